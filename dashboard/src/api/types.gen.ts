@@ -4648,6 +4648,26 @@ export type PaymentRetry = {
 };
 
 /**
+ * PaymentLinkTakenLately
+ *
+ * With `taken=true`: what was paid of what was begun in the last thirty days.
+ */
+export type PaymentLinkTakenLately = {
+    /**
+     * The first of thirty days, today the last.
+     */
+    from: string;
+    /**
+     * True where 1000 payments or more were begun in that time: only the newest are counted. The stats of the link have more.
+     */
+    is_partial: boolean;
+    /**
+     * Of each currency; they are never added.
+     */
+    sums: Array<PaymentLinkTaken>;
+};
+
+/**
  * PaymentLinkTaken
  */
 export type PaymentLinkTaken = {
@@ -6530,6 +6550,134 @@ export type ListedTransaction = {
      * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
      */
     created_by_name: string;
+};
+
+/**
+ * ListedPaymentLink
+ */
+export type ListedPaymentLink = {
+    /**
+     * The short name in the address.
+     */
+    slug: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * What it is for, in your own words.
+     */
+    description: string;
+    /**
+     * FIXED, or FREE where the payer chooses the amount.
+     */
+    amount_type: 'FIXED' | 'FREE';
+    /**
+     * A decimal with two fractional digits, as text.
+     */
+    amount: string | null;
+    /**
+     * The least that the payer may choose.
+     */
+    min_amount: string | null;
+    /**
+     * ISO 4217, such as XOF.
+     */
+    currency: string;
+    /**
+     * Whether the page asks for a phone number first.
+     */
+    require_phone: boolean;
+    /**
+     * What the page asks the payer for besides; at most ten.
+     */
+    custom_fields: Array<{
+        /**
+         * Its name.
+         */
+        name: string;
+        /**
+         * A name for people.
+         */
+        label: string;
+        /**
+         * What kind of thing it is.
+         */
+        type: 'TEXT' | 'NUMBER' | 'EMAIL' | 'PHONE' | 'SELECT';
+        /**
+         * Whether it must be filled in.
+         */
+        required: boolean;
+        /**
+         * What can be chosen.
+         */
+        options: Array<string>;
+    }>;
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The id of the merchant.
+     */
+    merchant: string;
+    /**
+     * The id of the member who created it; null where a key or the system did.
+     */
+    created_by_member: string | null;
+    /**
+     * Its address.
+     */
+    url: string;
+    /**
+     * Whether it is switched on.
+     */
+    is_active: boolean;
+    /**
+     * When it ends by itself; null where it does not.
+     */
+    expires_at: string | null;
+    /**
+     * Becomes the `return_url` of its sessions.
+     */
+    redirect_url: string;
+    /**
+     * Whether the page says that it is paid before it leads back.
+     */
+    show_confirmation_page: boolean;
+    /**
+     * Stored and returned; no tracker is loaded.
+     */
+    facebook_pixel_id: string;
+    /**
+     * Stored and returned; no tracker is loaded.
+     */
+    google_ads_id: string;
+    /**
+     * Set by staff: the link accepts no payments. Read only.
+     */
+    admin_locked: boolean;
+    /**
+     * How many payments it takes; null for any number.
+     */
+    usage_limit: number | null;
+    /**
+     * Number of successful payments.
+     */
+    usage_count: number;
+    /**
+     * SANDBOX, where no real money moves, or LIVE.
+     */
+    environment: 'SANDBOX' | 'LIVE';
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it last changed; ISO 8601, UTC.
+     */
+    updated_at: string;
+    taken?: PaymentLinkTakenLately;
 };
 
 /**
@@ -13025,6 +13173,7 @@ export type GetPaymentLinksData = {
          * Whether it is switched on.
          */
         is_active?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        taken?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
          * The field to sort by; a minus in front reverses it.
          */
@@ -13061,7 +13210,7 @@ export type GetPaymentLinksResponses = {
             /**
              * The rows of this page.
              */
-            results: Array<PaymentLink>;
+            results: Array<ListedPaymentLink>;
         };
         /**
          * The HTTP status, as in the status line.
@@ -15823,6 +15972,10 @@ export type GetWalletTransfersData = {
          */
         status?: 'PENDING' | 'APPROVED' | 'PROCESSING' | 'SUCCESS' | 'FAILED' | 'REJECTED';
         /**
+         * ISO 3166 alpha-2: those that leave it or arrive there.
+         */
+        country?: string;
+        /**
          * Searches the reference.
          */
         search?: string;
@@ -15915,6 +16068,10 @@ export type GetWalletTransfersExportData = {
          * How far it is.
          */
         status?: 'PENDING' | 'APPROVED' | 'PROCESSING' | 'SUCCESS' | 'FAILED' | 'REJECTED';
+        /**
+         * ISO 3166 alpha-2: those that leave it or arrive there.
+         */
+        country?: string;
         /**
          * Searches the reference.
          */

@@ -1,4 +1,4 @@
-// The statement that counts what was paid by a payment link.
+// The statements that count what was paid by payment links.
 
 import type { Sql } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -64,3 +64,40 @@ export const listLinkFigures = (
      where cut.cut_at is null or f.created_at > cut.cut_at
      group by f.currency
      order by f.currency`
+
+export type LinkTaken = Pick<LinkFigures, 'currency' | 'paid' | 'amount' | 'net'> &
+  Readonly<{
+    payment_link: string
+    /** There are more than were read. */
+    is_cut: boolean
+  }>
+
+type SoughtOfMany = Readonly<{
+  merchant_id: string
+  payment_links: readonly string[]
+  from: Date
+}>
+
+/** Of the newest `read_max` payments of each link that were begun from a moment on. */
+export const listLinksTaken = (
+  sql: Sql,
+  { merchant_id, payment_links, from }: SoughtOfMany,
+  read_max: number,
+): Promise<LinkTaken[]> =>
+  homeOf(sql, merchant_id)<LinkTaken[]>`
+    select s.id as payment_link, f.currency,
+           (count(*) filter (where f.status = 'SUCCESS'))::int as paid,
+           coalesce(sum(f.requested_amount) filter (where f.status = 'SUCCESS'), 0)::bigint
+             as amount,
+           coalesce(sum(f.net_amount) filter (where f.status = 'SUCCESS'), 0)::bigint as net,
+           sum(count(*)) over (partition by s.id) >= ${read_max} as is_cut
+      from unnest(${[...payment_links]}::uuid[]) as s (id)
+     cross join lateral (
+           select t.status, t.currency, t.requested_amount, t.net_amount
+             from transactions t
+            where t.merchant_id = ${merchant_id} and t.payment_link = s.id
+              and t.created_at >= ${from}
+            order by t.created_at desc, t.id desc
+            limit ${read_max}) as f
+     group by s.id, f.currency
+     order by s.id, f.currency`

@@ -8,6 +8,9 @@ import type { TransfersSought } from './store.ts'
 
 export const transferQuery = {
   status: Type.Optional(Type.Enum([...transferStatuses])),
+  country: Type.Optional(
+    Type.String({ description: 'ISO 3166 alpha-2: those that leave it or arrive there.' }),
+  ),
   search: searchFilter('Searches the reference.', 100),
   ...timeQuery,
 }
@@ -17,6 +20,7 @@ export const readTransferFilters = (
   query: Query,
 ): Omit<TransfersSought, 'merchant_id' | 'environment'> => ({
   status: enumFilter(query, 'status', transferStatuses),
+  country: query['country']?.toUpperCase() || undefined,
   search: query['search'],
   ...readTimes(query),
 })

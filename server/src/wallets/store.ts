@@ -46,6 +46,8 @@ export type TransfersSought = Readonly<{
   merchant_id: string
   environment: Environment
   status: TransferStatus | undefined
+  /** It leaves it or arrives there. */
+  country: string | undefined
   /** Part of the reference. */
   search: string | undefined
 }> &
@@ -60,10 +62,11 @@ export const transfersWhere = (
   sought: TransfersSought,
   bind = boundIn(sql),
 ): Fragment => {
-  const { merchant_id, environment, status, search } = sought
+  const { merchant_id, environment, status, country, search } = sought
   return sql`
     t.merchant_id = ${bind(merchant_id)}::uuid and t.environment = ${bind(environment)}
     ${status === undefined ? sql`` : sql`and t.status = ${bind(status)}`}
+    ${country === undefined ? sql`` : sql`and ${bind(country)} in (t.from_country, t.to_country)`}
     ${search === undefined ? sql`` : sql`and strpos(t.reference, upper(${bind(search)})) > 0`}
     ${madeWithin(sql, sought, sql`t.created_at`, bind)}`
 }

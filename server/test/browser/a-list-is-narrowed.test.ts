@@ -65,6 +65,10 @@ const lists: readonly Narrowed[] = [
     ...{ address: 'status=PENDING', found: 1, misses: before },
   },
   {
+    ...{ path: '/transfers', finds: { Country: 'Côte d’Ivoire' } },
+    ...{ address: 'country=CI', found: 1, misses: { Country: 'Togo' } },
+  },
+  {
     ...{ path: '/transfers', finds: { From: '2020-01-01' } },
     ...{ address: 'from=2020-01-01', found: 1, misses: before },
   },

@@ -156,7 +156,9 @@ async function drawn({ shop, kept }: Scene, type: 'PAIEMENT' | 'RETRAIT') {
   const days = made.series.flatMap(({ currency, points }) =>
     points
       .filter(({ succeeded, failed }) => succeeded + failed > 0)
-      .map(({ date: day, is_provisional: _, ...figures }) => ({ day, currency, ...figures })),
+      .map(({ date: day, at: _at, is_provisional: _is, ...figures }) => ({
+        ...{ day, currency, ...figures },
+      })),
   )
   return days.sort((a, b) => (`${a.day} ${a.currency}` < `${b.day} ${b.currency}` ? -1 : 1))
 }

@@ -250,6 +250,12 @@ describe('a transfer that staff approve', () => {
     expect(idsOf(oldestFirst)).toEqual([waiting.id, id])
     expect(idsOf(await shop.get('/wallet-transfers/?status=SUCCESS'))).toEqual([id])
     expect(idsOf(await shop.get('/wallet-transfers/?status=REJECTED'))).toEqual([])
+    const all = idsOf(await shop.get('/wallet-transfers/'))
+    const { from_country, to_country } = (await shop.get(`/wallet-transfers/${id}/`)).data
+    for (const country of [from_country, to_country.toLowerCase()]) {
+      expect(idsOf(await shop.get(`/wallet-transfers/?country=${country}`))).toEqual(all)
+    }
+    expect(idsOf(await shop.get('/wallet-transfers/?country=GH'))).toEqual([])
     const found = await shop.get(`/wallet-transfers/?search=${reference.slice(-6).toLowerCase()}`)
     expect(idsOf(found)).toEqual([id])
     const second = await shop.get('/wallet-transfers/?page=2&page_size=1')

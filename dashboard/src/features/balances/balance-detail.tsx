@@ -23,6 +23,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { type Acts, FrozenWhy, hasFrozen, useFreezes } from './frozen-why.tsx'
 
 export default function BalanceDetail({ country }: { country: string }) {
   const { place, language } = useHere()
@@ -30,30 +31,32 @@ export default function BalanceDetail({ country }: { country: string }) {
     url: '/merchant-balances/',
     query: { page_size: 100 },
   })
+  const balance = reading.data?.results.find((one) => one.country === country)
+  const { acts, isLate } = useFreezes(balance)
   return (
     <RecordPage
       title={countryName(country, language)}
       back={{ path: '/balances', name: t('all_balances') }}
-      reading={reading}
+      // Both at once: what stands below is not pushed down by what comes.
+      reading={isLate ? { ...reading, data: undefined } : reading}
     >
-      {({ results }) => {
-        const balance = results.find((one) => one.country === country)
-        return balance === undefined ? (
+      {() =>
+        balance === undefined ? (
           <Empty>
             <p>{t('not_here')}</p>
           </Empty>
         ) : (
           <>
-            <Sums of={balance} />
+            <Sums of={balance} acts={acts} />
             <Movements country={country} />
           </>
         )
-      }}
+      }
     </RecordPage>
   )
 }
 
-function Sums({ of }: { of: MerchantBalance }) {
+function Sums({ of, acts }: Readonly<{ of: MerchantBalance; acts: Acts }>) {
   const { amount, environment } = useHere()
   const write = (sum: string) => amount(sum, of.currency)
   return (
@@ -70,6 +73,7 @@ function Sums({ of }: { of: MerchantBalance }) {
         ]}
       />
       <p className="mute small">{t('pending_how')}</p>
+      {hasFrozen(of) && <FrozenWhy acts={acts} />}
       {environment === 'SANDBOX' && <PlayMoney country={of.country} />}
     </section>
   )

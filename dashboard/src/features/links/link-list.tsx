@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type {
   GetPaymentLinksData,
   GetPaymentLinksResponse,
+  ListedPaymentLink,
   PaymentLink,
   PostPaymentLinksData,
 } from '../../api/types.gen.ts'
@@ -64,7 +65,7 @@ export default function LinkList() {
   const asked = { search: kept.search, is_active: isOn }
   const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, {
     url: '/payment-links/',
-    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
+    query: { ...asked, taken: 'true', page: pageNumber(page), page_size: sizeOf(size) },
   })
   const make = here.may('links') && (
     <Link className="button act" href={here.to('/links/new')}>
@@ -112,13 +113,23 @@ function NoLinks() {
   )
 }
 
-type RowsProps = Readonly<{ rows: readonly PaymentLink[] }>
+type RowsProps = Readonly<{ rows: readonly ListedPaymentLink[] }>
+
+/** In the last thirty days, as the link's own page says it; '' where nothing was. */
+function useTaken(): (link: ListedPaymentLink) => string {
+  const { amount } = useHere()
+  return ({ taken }) => {
+    const sums = taken?.sums.map((one) => amount(one.amount, one.currency)).join(' · ') ?? ''
+    return taken?.is_partial && sums !== '' ? t('link_taken_more', { amount: sums }) : sums
+  }
+}
 
 const Rows = ({ rows }: RowsProps) => (useIsWide() ? <Table rows={rows} /> : <Cards rows={rows} />)
 
 function Table({ rows }: RowsProps) {
   const { to, moment } = useHere()
   const linkAmount = useLinkAmount()
+  const takenBy = useTaken()
   return (
     <div className="scroll">
       <table>
@@ -133,6 +144,9 @@ function Table({ rows }: RowsProps) {
             </th>
             <th scope="col" className="figure">
               {t('amount')}
+            </th>
+            <th scope="col" className="figure">
+              {t('link_taken')}
             </th>
           </tr>
         </thead>
@@ -150,6 +164,7 @@ function Table({ rows }: RowsProps) {
               <td className="whole">{moment(link.created_at)}</td>
               <td className="figure">{paidTimes(link)}</td>
               <td className="figure">{linkAmount(link)}</td>
+              <td className="figure">{takenBy(link)}</td>
             </tr>
           ))}
         </tbody>
@@ -161,6 +176,7 @@ function Table({ rows }: RowsProps) {
 function Cards({ rows }: RowsProps) {
   const { to } = useHere()
   const linkAmount = useLinkAmount()
+  const takenBy = useTaken()
   return (
     <ul className="cards">
       {rows.map((link) => (
@@ -176,6 +192,12 @@ function Cards({ rows }: RowsProps) {
               <span>{linkAmount(link)}</span>
               <span>{t('paid_so_often', { times: paidTimes(link) })}</span>
             </span>
+            {takenBy(link) !== '' && (
+              <span className="mute small line">
+                {t('link_taken')}
+                {t('colon')} {takenBy(link)}
+              </span>
+            )}
           </Link>
         </li>
       ))}

@@ -51,13 +51,6 @@ function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): s
   return found === undefined ? '' : methodName(found)
 }
 
-const NoneYet = () => (
-  <Begin
-    text={t('no_settlements_yet')}
-    acts={[['/settlements/new', 'new_settlement', useHere().may('settlements')]]}
-  />
-)
-
 export default function SettlementList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
   const { filters, set } = useFilters([...names, 'page', 'size'])
@@ -96,7 +89,7 @@ export default function SettlementList() {
           isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_settlements" />
         }
         caption={t('settlements')}
-        empty={Object.keys(kept).length > 0 ? t('none_found') : <NoneYet />}
+        empty={Object.keys(kept).length > 0 ? t('none_found') : <NoSettlements />}
         go={(next) => set({ ...kept, ...next })}
         size={sizeOf(size)}
         keyOf={({ id }) => id}
@@ -120,5 +113,15 @@ export default function SettlementList() {
       <SaveList of={list} path="/settlements/export/" query={asked} />
       <Calls />
     </Page>
+  )
+}
+
+function NoSettlements() {
+  const { may } = useHere()
+  return (
+    <Begin
+      text={t('no_settlements_yet')}
+      acts={[['/settlements/new', 'new_settlement', may('settlements')]]}
+    />
   )
 }

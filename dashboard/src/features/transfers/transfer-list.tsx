@@ -16,6 +16,7 @@ import {
   pageNumber,
   periodFields,
 } from '../../parts/narrow.tsx'
+import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
@@ -25,15 +26,18 @@ import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { transferState } from './transfer-state.ts'
 
-const names = ['search', 'status', 'from', 'to'] as const
+const names = ['search', 'status', 'country', 'from', 'to'] as const
 const statuses = ['PENDING', 'SUCCESS', 'REJECTED'] as const
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+const fieldsOf = (
+  countries: readonly (readonly [string, string])[],
+): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
     is: statuses.map((one) => [one, t(`transfer_${one}`)] as const),
   },
+  { name: 'country', label: t('country'), is: countries },
   ...periodFields(),
 ]
 
@@ -42,7 +46,9 @@ export default function TransferList() {
   const { filters, set } = useFilters([...names, 'page', 'size'])
   const { page, size, ...kept } = filters
   const status = statuses.find((one) => one === kept.status)
-  const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
+  const { search, country } = kept
+  const countries = useCountries()
+  const asked = { search, country, status, ...boundsOf(kept, clock.zone) }
   const request = {
     url: '/wallet-transfers/',
     query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
@@ -59,23 +65,14 @@ export default function TransferList() {
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
     <Page title={t('transfers')} acts={make}>
-      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fieldsOf(countries)} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
         above={(shown) =>
           isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_transfers" />
         }
         caption={t('transfers')}
-        empty={
-          Object.keys(kept).length > 0 ? (
-            t('none_found')
-          ) : (
-            <Begin
-              text={t('no_transfers_yet')}
-              acts={[['/transfers/new', 'new_transfer', may('transfers')]]}
-            />
-          )
-        }
+        empty={Object.keys(kept).length > 0 ? t('none_found') : <NoTransfers />}
         go={(next) => set({ ...kept, ...next })}
         size={sizeOf(size)}
         keyOf={({ id }) => id}
@@ -103,5 +100,15 @@ export default function TransferList() {
       <SaveList of={list} path="/wallet-transfers/export/" query={asked} />
       <Calls />
     </Page>
+  )
+}
+
+function NoTransfers() {
+  const { may } = useHere()
+  return (
+    <Begin
+      text={t('no_transfers_yet')}
+      acts={[['/transfers/new', 'new_transfer', may('transfers')]]}
+    />
   )
 }

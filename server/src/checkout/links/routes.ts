@@ -1,10 +1,16 @@
 // Payment links (contract 6.2): path, access, schema, one call, view.
 
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
 import { linkSortFields, listLinks } from '../../orders/order-statements.ts'
 import { paymentErrors } from '../../planning/errors.ts'
-import { newestFirst, singleSort, uuidParam } from '../../platform/http/filters.ts'
+import {
+  flagFilter,
+  flagSchema,
+  newestFirst,
+  singleSort,
+  uuidParam,
+} from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/lists.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
@@ -23,6 +29,7 @@ import { getOwnLink } from '../own-order.ts'
 import { changeLink, createLink, endLink, type LinkDeps } from './change-link.ts'
 import { linkQuery, readLinkFilters } from './filters.ts'
 import { checkLink, LinkBody, LinkChange, LinkReplacement } from './link-body.ts'
+import { ListedLinkSchema, readTaken } from './taken.ts'
 import { LinkSchema, linkExample, viewLink } from './view.ts'
 
 export const linkRoutes = (deps: LinkDeps): Route[] =>
@@ -56,25 +63,38 @@ const createRoute = (deps: LinkDeps): Listed => ({
     created(viewLink(await createLink(deps, caller, body), deps.public_url)),
 })
 
+type Listing = Readonly<{
+  link: Link
+  taken: ReturnType<Awaited<ReturnType<typeof readTaken>>> | undefined
+}>
+
 const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
   path: '/payment-links/',
   access: 'any',
-  ...numberList(LinkSchema, linkExample, {
+  ...numberList(ListedLinkSchema, linkExample, {
     ...linkQuery,
+    taken: Type.Optional(flagSchema),
     ordering: orderingBy(linkSortFields),
   }),
   summary: 'List your payment links',
-  description: 'Newest first.',
+  description: 'Newest first. With `taken=true`, what each took in the last thirty days.',
   handler: listByNumber(
-    (link: Link) => viewLink(link, public_url),
-    ({ caller, query }, cut) =>
-      listLinks(db, {
-        merchant_id: caller.merchant_id,
-        environment: caller.environment,
+    ({ link, taken }: Listing) => ({
+      ...viewLink(link, public_url),
+      ...(taken === undefined ? {} : { taken }),
+    }),
+    async ({ caller: { merchant_id, environment }, query }, cut) => {
+      const { count, rows } = await listLinks(db, {
+        ...{ merchant_id, environment },
         ...readLinkFilters(query),
         order: singleSort(query, linkSortFields, newestFirst),
         ...cut,
-      }),
+      })
+      const ids = rows.map(({ id }) => id)
+      const takenBy =
+        flagFilter(query, 'taken') === true ? await readTaken(db, merchant_id, ids) : undefined
+      return { count, rows: rows.map((link) => ({ link, taken: takenBy?.(link.id) })) }
+    },
   ),
 })
 

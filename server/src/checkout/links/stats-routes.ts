@@ -1,7 +1,6 @@
 // `GET /payment-links/{id}/stats/`: how often a link was opened, what came of it (contract 6.2).
 
 import { type Static, Type } from 'typebox'
-import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import { formatAmount } from '../../money/format.ts'
 import { countVisits } from '../../orders/visit-statements.ts'
 import type { Db } from '../../platform/db.ts'
@@ -9,12 +8,11 @@ import { invalid, type Text } from '../../platform/errors.ts'
 import { type Query, uuidParam } from '../../platform/http/filters.ts'
 import { type Caller, ok, type Route } from '../../platform/http/route.ts'
 import { reads } from '../../platform/http/route-list.ts'
-import { readPeriod } from '../../reports/day.ts'
 import { listLinkFigures } from '../../transactions/link-statements.ts'
 import { getOwnLink } from '../own-order.ts'
+import { dayFrom, readDaysAsked, TakenView } from './taken.ts'
 
 const days_max = 366
-const usual_days = 30
 /** More are counted from a later moment on. */
 const payments_read_max = 50_000
 
@@ -37,18 +35,7 @@ const StatsView = Type.Object(
     ),
     started: count('Payments that were begun.'),
     paid: count('Those of them that are paid by now.'),
-    taken: Type.Array(
-      Type.Object(
-        {
-          currency: Type.String({ description: 'ISO 4217.' }),
-          paid: count('Payments that are paid.'),
-          amount: Type.String({ description: 'What they asked for, whatever was refunded since.' }),
-          net: Type.String({ description: 'What was booked to the merchant for them.' }),
-        },
-        { title: 'PaymentLinkTaken' },
-      ),
-      { description: 'Of each currency; they are never added.' },
-    ),
+    taken: Type.Array(TakenView, { description: 'Of each currency; they are never added.' }),
     last_paid_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'When the last of them was paid; null where none was.',
     }),
@@ -67,23 +54,6 @@ const statsExample: Static<typeof StatsView> = {
 const tooLong: Text = {
   en: `Must be at most ${days_max} days after \`from\`.`,
   fr: `Doit suivre \`from\` de ${days_max} jours au plus.`,
-}
-
-const day_ms = 86_400_000
-const dayFrom = (from: string, days: number): string =>
-  new Date(Date.parse(from) + days * day_ms).toISOString().slice(0, 10)
-
-const first_day = '0001-01-01'
-
-/** By the merchant's clock. Without an end: until today. Without a beginning: thirty days. */
-async function readDaysAsked(db: Db, merchant_id: string, { from, to }: Query) {
-  const { today } = await readDays(db, merchant_id, { first: first_day, last: first_day })
-  const last = to && to < today ? to : today
-  const usual = dayFrom(last, 1 - usual_days)
-  return readPeriod(db, merchant_id, {
-    first: from || (usual < first_day ? first_day : usual),
-    last,
-  })
 }
 
 async function readStats(

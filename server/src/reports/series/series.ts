@@ -84,7 +84,9 @@ const tooMany: Text = {
 
 const tooLong = (days: number): Text => ({
   en: `At most ${days} days: choose a shorter period, another \`step\` or \`group_by\`.`,
-  fr: `Au plus ${days} jours : choisissez une période plus courte, un autre \`step\` ou \`group_by\`.`,
+  fr:
+    `Au plus ${days} jours : choisissez une période plus courte, un autre \`step\` ou un autre ` +
+    '`group_by`.',
 })
 
 type Period = Awaited<ReturnType<typeof readPeriod>>

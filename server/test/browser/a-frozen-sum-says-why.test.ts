@@ -1,0 +1,106 @@
+// A sum that is frozen says why on its balance, in the words of whoever froze it, to those who may
+// read the audit log; the others are told who may. And the list of links says what each took.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Json, SignedInCaller } from '../harness.ts'
+import { newPayer } from '../harness.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+let balance = ''
+const patience_ms = 120_000
+const reason = 'Asked by the bank <b>, letter 12'
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+  balance = (await owner.get('/merchant-balances/')).data.results[0].id
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+async function act(how: 'freeze' | 'unfreeze', body: Json): Promise<void> {
+  const staff = await fixture.app.staff()
+  const { status } = await staff.post(`/admin/balances/${balance}/${how}/`, body)
+  expect(status).toBe(200)
+}
+
+it(
+  'a balance of which a sum is frozen says why, and nothing where none is',
+  async () => {
+    const { app } = fixture
+    const reader = await app.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, owner.merchant_id, '/balances/BJ')
+      await signInAs(page, owner)
+      await page.getByText('Available').first().waitFor()
+      expect(await page.getByText('Why it is frozen').count()).toBe(0)
+      await act('freeze', { reason, amount: '4000' })
+      await page.reload()
+      await page.getByRole('heading', { name: 'Why it is frozen' }).waitFor()
+      const first = page.locator('.outcome li').first()
+      await first.getByText(reason).waitFor()
+      await first.getByText('FCFA\u00a04,000').waitFor()
+      await expectSound(page)
+      await act('unfreeze', { reason: 'Settled', amount: '1000' })
+      await act('freeze', { reason: 'Looked into' })
+      await page.reload()
+      const rows = page.locator('.outcome li')
+      await expect.poll(() => rows.count()).toBe(3)
+      expect((await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+        expect.stringMatching(/^The whole balance Frozen Looked into/),
+        expect.stringMatching(/^FCFA 1,000 Released Settled/),
+        expect.stringMatching(/^FCFA 4,000 Frozen Asked by the bank/),
+      ])
+      await expectSound(page)
+    })
+    await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      await openFor(page, app.url, owner.merchant_id, '/balances/BJ')
+      await signInAs(page, reader)
+      await page.getByRole('heading', { name: 'Pourquoi c’est gelé' }).waitFor()
+      await page.getByText(/Propriétaire, Administrateur/).first().waitFor()
+      expect(await page.getByText(reason).count()).toBe(0)
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a link says in its list what it took, as its own page does',
+  async () => {
+    const { app, shop } = fixture
+    const link = { name: 'Riz', currency: 'XOF', amount: '7300' }
+    const { data } = await owner.post('/payment-links/', link)
+    await owner.post('/payment-links/', { ...link, name: 'Mil' })
+    const send = async (path: string, body: Json): Promise<Json> => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      const reply = await fetch(`${app.url}/api/v1${path}`, init)
+      expect(reply.status).toBeLessThan(300)
+      return ((await reply.json()) as Json).data
+    }
+    const customer = newPayer()
+    const address = `/payment-links/public/${data.slug}/checkout/`
+    const session = await send(address, { customer })
+    await send(`/checkout/${session.slug}/pay/`, { network: 'mtn_bj', customer })
+    const { results } = (await owner.get(`/payment-links/${data.id}/transactions/`)).data
+    await shop.becomes(results[0].id, 'SUCCESS')
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, owner.merchant_id, '/links')
+      await signInAs(page, owner)
+      await page.getByRole('columnheader', { name: 'Taken in 30 days' }).waitFor()
+      const cellOf = (name: string) =>
+        page.locator('tbody tr').filter({ hasText: name }).locator('td').last()
+      expect(await cellOf('Riz').innerText()).toBe('FCFA\u00a07,300')
+      expect(await cellOf('Mil').innerText()).toBe('')
+      await expectSound(page)
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.getByText(/^Taken in 30 days: FCFA\s7,300$/).waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
