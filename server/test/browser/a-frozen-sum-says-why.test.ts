@@ -60,7 +60,10 @@ it(
       await openFor(page, app.url, owner.merchant_id, '/balances/BJ')
       await signInAs(page, reader)
       await page.getByRole('heading', { name: 'Pourquoi c’est gelé' }).waitFor()
-      await page.getByText(/Propriétaire, Administrateur/).first().waitFor()
+      await page
+        .getByText(/Propriétaire, Administrateur/)
+        .first()
+        .waitFor()
       expect(await page.getByText(reason).count()).toBe(0)
       await expectSound(page)
     })
