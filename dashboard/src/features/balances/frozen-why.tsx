@@ -1,5 +1,5 @@
 // Why a balance, or a sum of it, is frozen: what the platform's staff wrote when they did, and when
-// they let go of it. It stands in the audit log, and whoever may not read that is told who may.
+// they let go of it. It stands in the audit log; whoever may not read that reads who may.
 
 import type { AuditLog, GetAuditLogsData, GetAuditLogsResponse } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
