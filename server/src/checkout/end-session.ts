@@ -9,10 +9,10 @@ import type { Session } from '../orders/session.ts'
 import { sessionEvent } from '../orders/session-event.ts'
 import { endSession } from '../orders/statements.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Db } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 
 export type EndDeps = Readonly<{ db: Db; wake: () => void }>
@@ -22,7 +22,7 @@ type End = Readonly<{ status: 'EXPIRED' | 'CANCELLED'; actor: Actor }>
 /** False when it is no longer as it was read. */
 async function endUnpaid({ db, wake }: EndDeps, before: Session, end: End): Promise<boolean> {
   const expired = end.status === 'EXPIRED'
-  const ended = await inTransaction(homeOf(db, before.merchant_id), async (tx) => {
+  const ended = await transactInTurn(db, before, async (tx) => {
     const updated_at = await findNow(tx)
     const after = { ...before, status: end.status, version: before.version + 1, updated_at }
     const type = expired ? 'checkout_session.expired' : 'checkout_session.cancelled'

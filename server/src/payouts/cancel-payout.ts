@@ -12,10 +12,10 @@ import { recordAct } from '../audit/audit-log.ts'
 import { cancelsQueued } from '../gateways/gateway.ts'
 import { hasUndecided } from '../incidents/sent-again-statements.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
-import { inTransaction, type Sql, type Tx } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
@@ -72,7 +72,7 @@ const cancelUnsent = (
   end: UnsentEnd,
   by: By,
 ): Promise<boolean> =>
-  inTransaction(homeOf(db, transaction.merchant_id), async (tx) => {
+  transactInTurn(db, transaction, async (tx) => {
     // An approval given meanwhile may leave a wait behind, so the wait is checked second.
     const cancelled =
       (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
@@ -125,7 +125,7 @@ const keepRequest = (
   transaction: Transaction,
   { queued, by }: AskedBack,
 ): Promise<void> =>
-  inTransaction(homeOf(db, transaction.merchant_id), async (tx) => {
+  transactInTurn(db, transaction, async (tx) => {
     if (!(await noteAskedBack(tx, queued))) throw refuse(payoutErrors.not_cancellable)
     const after = { ...by.after, asked_of: queued.gateway_code }
     await recordCancelled(tx, transaction, { ...by, after })

@@ -14,6 +14,7 @@ import { isSuspended } from '../merchants/store.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { planPromised } from '../planning/plan-promised.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -62,7 +63,7 @@ export async function approvePayout(
   const { merchant_id, environment, id: transaction_id } = transaction
   const own = { merchant_id, environment, transaction_id }
   const since_ms = deps.clock()
-  await inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
+  await transactInTurn(deps.db, transaction, async (tx) => {
     const decision = { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' } as const
     const unsent = (await decideApproval(tx, decision)) && (await lockUnsent(tx, transaction))
     if (!unsent) throw refuse(payoutErrors.approval_not_required)
@@ -90,7 +91,7 @@ export async function rejectPayout(
   transaction: Transaction,
   reason: string,
 ): Promise<void> {
-  await inTransaction(homeOf(deps.db, transaction.merchant_id), async (tx) => {
+  await transactInTurn(deps.db, transaction, async (tx) => {
     const decision = { ...decisionOf(caller, transaction), status: 'REJECTED' as const, reason }
     const end = {
       failure_code: 'REJECTED_BY_MERCHANT' as const,

@@ -3,7 +3,7 @@
 // goes at once and alone; only a line that was just busy rests a moment (docs/decisions/0187). When
 // a batch fails, the call at fault is isolated.
 
-import { type Db, retryOnDeadlock } from './db.ts'
+import { type Db, inTransaction, retryOnDeadlock, type Tx } from './db.ts'
 import type { Environment } from './http/route.ts'
 import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
 import { homeOf } from './places/places.ts'
@@ -153,8 +153,8 @@ export function perBatchPool<T>(make: (db: Db) => T): (db: Db, owner: TurnOwner)
     of[environment](homeOf(batchPool(db, environment), merchant_id))
 }
 
-// Statements of money that go alone and wait for rows: a merchant's few at a time. Law: when
-// something has locked one merchant's rows, that merchant's own calls wait, and never all
+// Statements and transactions of money that go alone and wait for rows: a merchant's few at a time.
+// Law: when something has locked one merchant's rows, that merchant's own calls wait, and never all
 // connections of the pool.
 
 export type TurnOwner = Readonly<{ merchant_id: string; environment: Environment }>
@@ -175,3 +175,11 @@ export const inTurn = <T>(
   { merchant_id, environment }: TurnOwner,
   statement: () => PromiseLike<T>,
 ): Promise<T> => turns(db)[environment](merchant_id, () => retryOnDeadlock(statement))
+
+/** The same for one transaction where its merchant is. */
+export const transactInTurn = <T>(
+  db: Db,
+  { merchant_id, environment }: TurnOwner,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  turns(db)[environment](merchant_id, () => inTransaction(homeOf(db, merchant_id), work))

@@ -24,11 +24,11 @@ import { requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
-import { inTransaction, type Tx } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Tx } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -98,8 +98,9 @@ type Trigger = Readonly<{ triggered_by: 'DASHBOARD' | 'ADMIN'; request_id: strin
 
 async function letGo(deps: RefundRouteDeps, approving: Approving, trigger: Trigger) {
   const since_ms = deps.clock()
-  const at = homeOf(deps.db, approving.refund.merchant_id)
-  const drafted = await inTransaction(at, (tx) => approve(tx, deps, approving))
+  const drafted = await transactInTurn(deps.db, approving.refund, (tx) =>
+    approve(tx, deps, approving),
+  )
   await sendRefund(deps, drafted, { ...trigger, since_ms })
 }
 
@@ -216,7 +217,7 @@ export async function cancelRefund(deps: EndDeps, caller: Caller, refund: Refund
 }
 
 async function endWaiting(deps: EndDeps, refund: Refund, ending: Ending): Promise<void> {
-  await inTransaction(homeOf(deps.db, refund.merchant_id), (tx) => endRefund(tx, refund, ending))
+  await transactInTurn(deps.db, refund, (tx) => endRefund(tx, refund, ending))
   deps.wake()
 }
 

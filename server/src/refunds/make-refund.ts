@@ -22,13 +22,13 @@ import { approvedAbove, dayLimits } from '../payouts/limits/limit.ts'
 import { listLimitsMet } from '../payouts/limits/store.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
-import { inTransaction, type Sql, type Tx } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller, Once } from '../platform/http/route.ts'
 import { KeyInUse } from '../platform/idempotency/run-once.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { composed, oneRow, runPart, selectIds } from '../platform/sql.ts'
 import { isFeeGivenBack } from '../pricing/store.ts'
 import { countRefund, isDisputed, lockPayment } from '../transactions/refund-statements.ts'
@@ -70,7 +70,7 @@ const lease_alone_s = 10
 
 export const makeRefund = (deps: RefundDeps, request: RefundRequest): Promise<Drafted> =>
   asRefusal(() =>
-    inTransaction(homeOf(deps.db, request.caller.merchant_id), async (tx) => {
+    transactInTurn(deps.db, request.caller, async (tx) => {
       const drafted = await draftRefund(tx, deps, request)
       const { refund, plans } = drafted
       const [first] = plans

@@ -6,12 +6,12 @@ import { findOpenAttemptOf } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
-import { inTransaction, type Sql } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Sql } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
 import { draftRefund, makeRefund, type RefundDeps } from './make-refund.ts'
 import type { RefundBody } from './plan-refund.ts'
@@ -49,7 +49,7 @@ async function requestOf(deps: RefundRouteDeps, input: Input<RefundBody>) {
 /** What it would cost and where it would go; nothing is written. */
 export async function previewRefund(deps: RefundRouteDeps, input: Input<RefundBody>) {
   const request = await requestOf(deps, input)
-  return inTransaction(homeOf(deps.db, request.caller.merchant_id), async (tx) =>
+  return transactInTurn(deps.db, request.caller, async (tx) =>
     viewPreview((await draftRefund(tx, deps, request)).refund),
   )
 }

@@ -4,10 +4,10 @@
 
 import { sandboxFunding } from '../ledger/postings.ts'
 import { lockAvailable, postEntries } from '../ledger/statements.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Db } from '../platform/db.ts'
 import { invalid, type Text } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 
 export type Funding = Readonly<{
@@ -45,7 +45,7 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
     attempt_id: null,
     lines: sandboxFunding({ ...books, country, currency }, amount),
   }
-  await inTransaction(homeOf(db, merchant_id), async (tx) => {
+  await transactInTurn(db, books, async (tx) => {
     const { whole } = await lockAvailable(tx, { ...books, country })
     // What is pending or frozen comes back: it counts as well.
     if (whole + amount > play_money_max) throw invalid('amount', tooMuch)

@@ -13,11 +13,11 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { bankSettlementSuccess } from '../ledger/postings.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { requireStaffStillMay } from '../people/proposals/first-person.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { homeOfRow } from '../platform/places/row-home.ts'
 import { runWhole } from '../platform/sql.ts'
 import { settlementErrors } from './errors.ts'
@@ -112,7 +112,7 @@ export async function cancelSettlement(
   id: string,
 ): Promise<Settlement> {
   const own = await getOwnSettlement(db, caller, id)
-  const cancelled = await inTransaction(homeOf(db, own.merchant_id), async (tx) => {
+  const cancelled = await transactInTurn(db, own, async (tx) => {
     const locked = await lockSettlement(tx, own)
     assert(locked !== undefined, 'a settlement does not go away')
     const { settlement: before, now } = locked

@@ -9,7 +9,8 @@ import { recordEvents } from '../events/statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
-import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
+import { inTurn, transactInTurn } from '../platform/batch-calls.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import type { Once } from '../platform/http/route.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -48,7 +49,9 @@ export type SettlementResult =
 export async function makeSettlement(db: Db, draft: NewSettlement): Promise<SettlementResult> {
   try {
     return await (draft.approved === null
-      ? retryOnDeadlock(() => writeSettlement(homeOf(db, draft.requested.merchant_id), draft))
+      ? inTurn(db, draft.requested, () =>
+          writeSettlement(homeOf(db, draft.requested.merchant_id), draft),
+        )
       : beginApproved(db, draft, draft.approved))
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
@@ -61,7 +64,7 @@ const beginApproved = (
   draft: NewSettlement,
   approved: Settlement,
 ): Promise<SettlementResult> =>
-  inTransaction(homeOf(db, approved.merchant_id), async (tx) => {
+  transactInTurn(db, approved, async (tx) => {
     const today = await lockAutomatic(tx, approved)
     if (today + approved.requested_amount >= draft.auto_below) {
       const result = await writeSettlement(tx, { ...draft, approved: null, attempt: null })

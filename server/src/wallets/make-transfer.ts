@@ -7,7 +7,8 @@ import { recordEvents } from '../events/statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
-import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
+import { inTurn, transactInTurn } from '../platform/batch-calls.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import type { Once } from '../platform/http/route.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -36,7 +37,9 @@ export type TransferResult =
 export async function makeTransfer(db: Db, draft: NewTransfer): Promise<TransferResult> {
   try {
     return await (draft.auto_below === null
-      ? retryOnDeadlock(() => writeTransfer(homeOf(db, draft.transfer.merchant_id), draft))
+      ? inTurn(db, draft.transfer, () =>
+          writeTransfer(homeOf(db, draft.transfer.merchant_id), draft),
+        )
       : makeAndComplete(db, draft, draft.auto_below))
   } catch (error) {
     if (isBalanceTooLow(error)) return { is: 'insufficient_balance' }
@@ -49,7 +52,7 @@ export async function makeTransfer(db: Db, draft: NewTransfer): Promise<Transfer
  * them, the merchant's automatic ones: split into small parts a large one still waits for staff.
  */
 const makeAndComplete = (db: Db, draft: NewTransfer, auto_below: bigint): Promise<TransferResult> =>
-  inTransaction(homeOf(db, draft.transfer.merchant_id), async (tx) => {
+  transactInTurn(db, draft.transfer, async (tx) => {
     const { transfer } = draft
     const today = await lockAutomatic(tx, transfer)
     await lockBalances(tx, transfer)

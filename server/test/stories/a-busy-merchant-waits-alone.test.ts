@@ -1,0 +1,114 @@
+// Law 7: whatever moves a merchant's money and has to wait for its rows takes two connections of a
+// process at most, so that payouts and every other act of others go on. Each is held by a lock
+// until another's payout has been answered.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventually, newPayer, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
+import { connectTo } from '../setup/database.ts'
+import { plantMethod } from '../setup/settling.ts'
+
+let app: TestApp
+let shop: Shop
+let other: Shop
+let made: Readonly<Record<'payment' | 'payout' | 'method' | 'settlement', string>>
+
+async function richShop(): Promise<Shop> {
+  const rich = await app.shop()
+  await app.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${rich.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  await rich.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
+  await rich.post('/sandbox/balances/', { country: 'CM', amount: '1000000' })
+  return rich
+}
+
+const payOut = (by: Shop) =>
+  by.post('/payouts/initialize/', {
+    ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+    recipient: { msisdn: newPayer().phone },
+  })
+
+beforeAll(async () => {
+  app = await startApp({ env: { TRANSFER_AUTO_BELOW: 'XOF:1000000' } })
+  shop = await richShop()
+  other = await richShop()
+  const method = await plantMethod(app, shop.merchant_id)
+  const { data: payment } = await shop.pay({ customer: newPayer() })
+  await shop.becomes(payment.id, 'SUCCESS')
+  const { data: payout } = await payOut(shop)
+  const settled = { country: 'BJ', requested_amount: '400', payout_method: method }
+  const { data: settlement } = await shop.post('/settlements/', settled)
+  made = { payment: payment.id, payout: payout.id, method, settlement: settlement.id }
+})
+afterAll(() => app.stop())
+
+type Table = 'balances' | 'transactions' | 'settlements'
+
+/** What each act waits for, and the act; what goes on by itself afterwards comes late. */
+const acts: Readonly<Record<string, readonly [Table, () => Promise<Reply>]>> = {
+  'previews of refunds': [
+    'transactions',
+    () => shop.post(`/payments/${made.payment}/refunds/preview/`, { amount: '50' }),
+  ],
+  payouts: ['balances', () => payOut(shop)],
+  transfers: [
+    'balances',
+    () =>
+      shop.post('/wallet-transfers/', { from_country: 'BJ', to_country: 'CM', from_amount: '400' }),
+  ],
+  settlements: [
+    'balances',
+    () =>
+      shop.post('/settlements/', {
+        ...{ country: 'BJ', requested_amount: '400', payout_method: made.method },
+      }),
+  ],
+  'settlements taken back': [
+    'settlements',
+    () => shop.post(`/settlements/${made.settlement}/cancel/`),
+  ],
+  'payouts taken back': ['transactions', () => shop.post(`/payouts/${made.payout}/cancel/`)],
+  'sandbox money': [
+    'balances',
+    () => shop.post('/sandbox/balances/', { country: 'BJ', amount: '100' }),
+  ],
+  refunds: [
+    'transactions',
+    () => shop.post(`/payments/${made.payment}/refunds/`, { amount: '50' }),
+  ],
+}
+
+/** How many wait for a lock on the connections that acts of all merchants share. */
+async function waiting(): Promise<number> {
+  const rows = await app.owner`
+    select pid from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'
+       and application_name = 'pirogue'`
+  return rows.count
+}
+
+it.each(Object.entries(acts))(
+  '%s that wait leave connections for others',
+  async (_, [table, act]) => {
+    const rival = connectTo(app.database.options, 1)
+    try {
+      await rival`begin`
+      await rival`
+      select from ${rival(table)} where merchant_id = ${shop.merchant_id} for update`
+      const asked = Array.from({ length: 12 }, act)
+      await eventually(async () => expect(await waiting()).toBeGreaterThan(0))
+      // The others of them have come by now.
+      await new Promise((ok) => setTimeout(ok, 300))
+      // Jobs have the same connections, and may wait for these rows as well.
+      expect(await waiting()).toBeLessThan(6)
+      expect((await payOut(other)).status).toBe(201)
+      await rival`rollback`
+      // On a slow machine the lock is there for as long as anybody waits: they may come again.
+      for (const { status, error } of await Promise.all(asked)) {
+        if (status >= 500) expect([status, error.retryable]).toEqual([503, true])
+      }
+    } finally {
+      await rival.end()
+    }
+  },
+)
