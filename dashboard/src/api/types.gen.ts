@@ -13173,6 +13173,9 @@ export type GetPaymentLinksData = {
          * Whether it is switched on.
          */
         is_active?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
+        /**
+         * `true`: with each link what it took in the last thirty days.
+         */
         taken?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
          * The field to sort by; a minus in front reverses it.

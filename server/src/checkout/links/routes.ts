@@ -73,7 +73,10 @@ const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
   access: 'any',
   ...numberList(ListedLinkSchema, linkExample, {
     ...linkQuery,
-    taken: Type.Optional(flagSchema),
+    taken: Type.Optional({
+      ...flagSchema,
+      description: '`true`: with each link what it took in the last thirty days.',
+    }),
     ordering: orderingBy(linkSortFields),
   }),
   summary: 'List your payment links',
