@@ -117,6 +117,37 @@ describe('a status', () => {
     const declined = { ...failed, status: 'declined' }
     expect(read(declined)).toMatchObject({ is: 'refused', failure_code: 'INSUFFICIENT_FUNDS' })
   })
+
+  it('that failed is explained by the network’s own reason in its message, where one is', () => {
+    const notes: string[] = []
+    const causeOf = (last_error_message: unknown, direction: Direction, last_error_code = 'X') => {
+      const status = direction === 'COLLECT' ? 'declined' : 'failed'
+      const one = shown({ status, last_error_code, last_error_message })
+      const answer = answerOf({ direction }, one, one.currency, (what) => notes.push(what))
+      return answer.is === 'refused' ? `${answer.by} ${answer.failure_code}` : answer.is
+    }
+    const low = 'LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'
+    expect(causeOf(`Failed: ${low}.`, 'COLLECT')).toBe('payer INSUFFICIENT_FUNDS')
+    expect(causeOf('PAYER_LIMIT_REACHED', 'COLLECT')).toBe('payer LIMIT_REACHED')
+    expect(causeOf('{"code":"PAYER_NOT_FOUND"}', 'COLLECT')).toBe('payer PAYER_NOT_FOUND')
+    expect(causeOf('reason=APPROVAL_REJECTED', 'COLLECT', '')).toBe('payer NOT_APPROVED')
+    expect(causeOf('COULD_NOT_PERFORM_TRANSACTION', 'COLLECT')).toBe('payer EXPIRED')
+    expect(causeOf('PAYEE_NOT_FOUND', 'DISBURSE')).toBe('payer RECIPIENT_NOT_FOUND')
+    expect(causeOf('PAYEE_LIMIT_REACHED', 'DISBURSE')).toBe('payer LIMIT_REACHED')
+    expect(notes).toEqual([])
+    // Whose balance is low is not said of a payout; two reasons are none, and part of a word too.
+    const unsaid = [null, 7, '', 'declined', `A${low}`, `PAYER_NOT_FOUND EXPIRED`, 'constructor']
+    for (const message of unsaid) {
+      expect(causeOf(message, 'COLLECT'), String(message)).toBe('payer UNKNOWN')
+    }
+    for (const message of [low, 'PAYER_NOT_FOUND', 'NOT_ENOUGH_FUNDS']) {
+      expect(causeOf(message, 'DISBURSE'), message).toBe('payer UNKNOWN')
+    }
+    expect(notes).toHaveLength(unsaid.length + 3)
+    // The code that its documents name goes before the message.
+    const both = causeOf('EXPIRED', 'COLLECT', 'INSUFFICIENT_FUND_ERROR')
+    expect(both).toBe('payer INSUFFICIENT_FUNDS')
+  })
 })
 
 describe('whatever comes', () => {
@@ -131,6 +162,7 @@ describe('whatever comes', () => {
             status: fc.constantFrom('approved', 'pending', 'sent', 'x', '', null),
             amount: fc.oneof(fc.constantFrom(5_000, '5000', 0, 1e300), fc.json()),
             currency: fc.oneof(fc.constantFrom({ iso: 'XOF' }, 'XOF', null), fc.object()),
+            last_error_message: fc.oneof(fc.constantFrom('EXPIRED', 7, null), fc.string()),
           },
           { requiredKeys: [] },
         )

@@ -5,7 +5,7 @@ import { readFields } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { Answer, AttemptKey, Prepared } from '../gateway.ts'
 import { shortReference } from '../reference-codec.ts'
-import { cellOf, failureOf } from './statuses.ts'
+import { causeOf, cellOf, reasonIn } from './statuses.ts'
 import { amountOffWire, detailOf, readOne, referenceOf, type Shown } from './wire.ts'
 
 export type Answered = Extract<SendResult, { is: 'answered' }>
@@ -87,9 +87,11 @@ export function answerOf(
     }
     case 'cancelled':
     case 'refused': {
-      const known = cell === 'cancelled' ? 'NOT_APPROVED' : failureOf(direction, error_code)
+      const reason = reasonIn(direction, shown.error_message)
+      const why = { error_code, reason }
+      const known = cell === 'cancelled' ? 'NOT_APPROVED' : causeOf(direction, why)
       if (known === undefined) note(`error ${error_code || 'none'}`)
-      const detail = [status, error_code].filter(Boolean).join(' ')
+      const detail = [status, error_code, reason].filter(Boolean).join(' ')
       const failure_code = known ?? 'UNKNOWN'
       return { is: 'refused', by: 'payer', failure_code, detail, external_reference }
     }

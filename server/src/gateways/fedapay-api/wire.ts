@@ -82,6 +82,7 @@ export type Shown = Readonly<{
   currency_id: number
   merchant_reference: string
   error_code: string
+  error_message: string
 }>
 
 /** Undefined when it has no id or status. */
@@ -97,6 +98,7 @@ export function readShown(value: unknown): Shown | undefined {
     currency_id: typeof currency_id === 'number' ? currency_id : 0,
     merchant_reference: wordIn(value, 'merchant_reference'),
     error_code: wordIn(value, 'last_error_code'),
+    error_message: sentenceIn(value, 'last_error_message'),
   }
 }
 

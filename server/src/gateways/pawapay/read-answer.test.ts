@@ -204,6 +204,8 @@ describe('an answer to a create', () => {
       for (const status of [404, 408, 409, 429, 500, 503]) {
         expect(create(status, body).is, `${status} ${code}`).toBe('unknown')
       }
+      const answer = create(200, rejected(code))
+      expect(answer, code).toMatchObject({ is: 'refused', by: 'gateway', alarm })
     }
   })
 

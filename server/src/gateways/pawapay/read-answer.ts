@@ -35,6 +35,9 @@ const refusedAs = (meaning: Meaning, detail: string, external_reference = ''): A
   ...{ is: 'refused', ...meaning, detail, external_reference },
 })
 
+const technicalOf = (code: string): Meaning | undefined =>
+  Object.hasOwn(technical, code) ? technical[code] : undefined
+
 /** The answer to a create call. */
 export function readCreated(about: About, result: Answered, note: Note): Read {
   const { status } = result
@@ -46,7 +49,7 @@ export function readCreated(about: About, result: Answered, note: Note): Read {
   if (status === 200) return readInitiated(about, fields, note)
   const code = readReason(fields)
   const isBefore = status === 400 || status === 401 || status === 403
-  const meaning = isBefore && Object.hasOwn(technical, code) ? technical[code] : undefined
+  const meaning = isBefore ? technicalOf(code) : undefined
   if (meaning !== undefined) return refusedAs(meaning, `status ${status} ${detailOf(fields)}`)
   note(`create ${status} ${code}`)
   return unknown(`status ${status} ${code}`.trim())
@@ -60,7 +63,8 @@ function readInitiated({ operation, attempt }: About, fields: Fields, note: Note
   const code = readReason(fields)
   if (status === 'DUPLICATE_IGNORED') return { is: 'taken' }
   if (status === 'REJECTED') {
-    const meaning = meaningIn(rejections, operation, code)
+    // Only the code shows which layer refuses.
+    const meaning = meaningIn(rejections, operation, code) ?? technicalOf(code)
     if (meaning === undefined) note(`rejected ${code || 'without a reason'}`)
     return refusedAs(meaning ?? unnamed, detailOf(fields) || 'REJECTED')
   }

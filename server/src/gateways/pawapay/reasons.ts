@@ -45,7 +45,7 @@ export const rejections: Readonly<Record<string, Meanings>> = {
   REFUND_IN_PROGRESS: either(down),
 }
 
-/** What the layer before the payments refuses with, by 400, 401 or 403: nothing was taken. */
+/** What the layer before the payments refuses with (400, 401, 403, REJECTED): nothing was taken. */
 export const technical: Readonly<Record<string, Meaning>> = {
   NO_AUTHENTICATION: access,
   AUTHENTICATION_ERROR: access,

@@ -93,6 +93,25 @@ describe('a page', () => {
     expect(failureOf('constructor', 'toString')).toBe('NOT_APPROVED')
   })
 
+  it('names the cause of each decline, whether it is one of its own or of a declined card', () => {
+    const declines = {
+      INSUFFICIENT_FUNDS: ['insufficient_funds'],
+      NOT_APPROVED: ['generic_decline', 'do_not_honor', 'authentication_required', 'new_one'],
+      LIMIT_REACHED: ['card_velocity_exceeded', 'withdrawal_count_limit_exceeded'],
+      PAYER_NOT_FOUND: [
+        ...['expired_card', 'invalid_account', 'incorrect_number', 'incorrect_cvc'],
+        ...['incorrect_zip', 'incorrect_pin', 'incorrect_address'],
+      ],
+      GATEWAY_UNAVAILABLE: ['processing_error', 'issuer_not_available'],
+    }
+    for (const [cause, codes] of Object.entries(declines)) {
+      for (const code of codes) {
+        expect([code, failureOf(code, 'card_declined')]).toEqual([code, cause])
+        expect([code, failureOf('', code)]).toEqual([code, cause])
+      }
+    }
+  })
+
   it('is confirmed with the sum and currency that the operator says, or not at all', () => {
     const good = { is: 'confirmed', external_reference: 'cs_test_1', currency: 'USD' }
     expect(readSession()).toEqual({ ...good, amount: 103_25n })

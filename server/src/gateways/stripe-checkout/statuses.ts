@@ -81,9 +81,6 @@ const failures: Readonly<Record<string, FailureCode>> = {
   card_velocity_exceeded: 'LIMIT_REACHED',
   withdrawal_count_limit_exceeded: 'LIMIT_REACHED',
   expired_card: 'PAYER_NOT_FOUND',
-  incorrect_number: 'PAYER_NOT_FOUND',
-  incorrect_cvc: 'PAYER_NOT_FOUND',
-  incorrect_zip: 'PAYER_NOT_FOUND',
   invalid_account: 'PAYER_NOT_FOUND',
   processing_error: 'GATEWAY_UNAVAILABLE',
   issuer_not_available: 'GATEWAY_UNAVAILABLE',
@@ -93,9 +90,13 @@ const failures: Readonly<Record<string, FailureCode>> = {
   card_declined: 'NOT_APPROVED',
 }
 
+/** Whatever of a card is incorrect, its number, code, PIN or address: it is not the payer's. */
+const causeOf = (code: string): FailureCode | undefined =>
+  at(failures, code) ?? (code.startsWith('incorrect_') ? 'PAYER_NOT_FOUND' : undefined)
+
 /** Why a page ended unpaid: its last decline, or that nobody tried. */
 export const failureOf = (decline_code: string, code: string): FailureCode =>
-  at(failures, decline_code) ?? at(failures, code) ?? (code === '' ? 'EXPIRED' : 'NOT_APPROVED')
+  causeOf(decline_code) ?? causeOf(code) ?? (code === '' ? 'EXPIRED' : 'NOT_APPROVED')
 
 const refundFailures: Readonly<Record<string, FailureCode>> = {
   lost_or_stolen_card: 'RECIPIENT_NOT_FOUND',
