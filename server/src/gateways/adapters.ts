@@ -10,6 +10,7 @@ import type { Account, AdapterModule, KeyStore } from './adapter.ts'
 import { fedapayAdapter } from './fedapay-api/fedapay-gateway.ts'
 import type { Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
+import { maskedOutbound } from './masked-answers.ts'
 import { mtnAdapter } from './mtn-momo-api/mtn-gateway.ts'
 import { orangeAdapter } from './orange-web-payment/orange-gateway.ts'
 import { type AgreedPaces, type CallKind, newPacer, type Pacer, pacesOf } from './pace.ts'
@@ -80,7 +81,10 @@ export function openAccount(
   pacers.set(gateway_id, pacer)
   const onNoPlace = (kind: CallKind) => deps.noPlace?.(code, kind)
   const gateway = module.open(account, {
-    outbound: pacedOutbound(deps.outboundOf(account), { pacer, now, onNoPlace }),
+    outbound: maskedOutbound(
+      pacedOutbound(deps.outboundOf(account), { pacer, now, onNoPlace }),
+      account,
+    ),
     keys,
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),

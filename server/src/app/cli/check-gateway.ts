@@ -13,6 +13,7 @@ import {
 import type { Account } from '../../gateways/adapter.ts'
 import { findAdapter } from '../../gateways/adapters.ts'
 import { checks, type Finding } from '../../gateways/gateway.ts'
+import { maskedOutbound } from '../../gateways/masked-answers.ts'
 import { memoryTokens } from '../../gateways/tokens.ts'
 import { assertNoTransaction } from '../../platform/db.ts'
 import { addressFinding, connectionFindings } from './check-connection.ts'
@@ -68,7 +69,8 @@ export async function checkGateway(
   const clients = accountClients(assertNoTransaction)
   try {
     const gateway = module.open(opening, {
-      ...{ outbound: clients.of(opening), clock, note: () => undefined },
+      outbound: maskedOutbound(clients.of(opening), opening),
+      ...{ clock, note: () => undefined },
       tokens: (obtain) => memoryTokens(obtain, clock),
     })
     const theirs = checks(gateway) ? await gateway.check(deps.public_url) : []
