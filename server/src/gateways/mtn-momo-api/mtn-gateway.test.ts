@@ -10,6 +10,7 @@ import {
 } from '../../../../simulator/src/dialects/mtn/start.ts'
 import { serveHttp } from '../../../test/setup/loopback.ts'
 import { provisioned } from '../../../test/setup/mtn-account.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import { receivedOf } from '../conformance-bench.ts'
 import type { Answer, Direction, GatewayOrder } from '../gateway.ts'
@@ -142,6 +143,46 @@ describe('a token', () => {
     const { answer } = await gateway.collect(orderTo('22997000010'))
     expect(answer).toEqual({ is: 'never_sent', because: 'token: status 503' })
     expect((await gateway.query(orderTo('22997000010'))).answer.is).toBe('never_sent')
+  })
+
+  it('that nobody gives for ten minutes sends nothing; then what was sent before is asked about', async () => {
+    const opened = await open()
+    const wire = await wireBetween(opened.mtn.url)
+    onTestFinished(() => wire.close())
+    const account = await provisioned(opened.mtn.url, '127.0.0.1')
+    let now_ms = Date.now()
+    const gateway = mtnGateway(
+      { ...account, settings: { ...account.settings, base_url: wire.url } },
+      {
+        ...{ outbound, clock: Date.now, note: () => undefined },
+        tokens: (obtain) => memoryTokens(obtain, () => now_ms),
+      },
+    )
+    const before = orderTo('22997000010')
+    expect((await gateway.collect(before)).answer.is).toBe('waiting')
+    let asked = 0
+    wire.spoils(({ path }) => {
+      if (!path.endsWith('/token/')) return undefined
+      asked += 1
+      return { reaches: false, answer: { status: 503, body: '' } }
+    })
+    // The token of the first call has ended.
+    now_ms += 3_600_000
+    const ten_minutes = now_ms + 600_000
+    for (; now_ms < ten_minutes; now_ms += 500) {
+      const made = await gateway.collect(orderTo('22997000010'))
+      const of_before = await gateway.query(before)
+      expect([made.answer.is, of_before.answer.is]).toEqual(['never_sent', 'never_sent'])
+    }
+    // An operator that is down is asked once a second at most.
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThanOrEqual(601)
+    expect(opened.mtn.books()).toHaveLength(1)
+    wire.spoils(undefined)
+    now_ms += 1_000
+    expect((await endOf({ ...opened, gateway }, before)).is).toBe('confirmed')
+    expect((await gateway.collect(orderTo('22997000010'))).answer.is).toBe('waiting')
+    expect(opened.mtn.books()).toHaveLength(2)
   })
 
   it('that is refused twice is our credentials’ fault, and nothing was taken', async () => {
