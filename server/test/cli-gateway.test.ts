@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -16,6 +16,7 @@ import { startWave } from '../../simulator/src/dialects/wave/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
+import { adapters } from '../src/gateways/adapters.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { freePort } from './setup/loopback.ts'
@@ -93,16 +94,34 @@ const add = (code: string, values: Readonly<Record<string, string>>, ...more: st
     linesOf(values),
   )
 
+const runbooks = new URL('../../docs/runbooks/', import.meta.url)
+
 /** The commands of an operator's runbook, each as its arguments. */
 async function commandsOf(operator: string): Promise<string[][]> {
-  const runbook = await readFile(
-    new URL(`../../docs/runbooks/operator-${operator}.md`, import.meta.url),
-    'utf8',
-  )
+  const runbook = await readFile(new URL(`operator-${operator}.md`, runbooks), 'utf8')
   return [...runbook.matchAll(/^npm run cli -- (gateway .*)$/gm)].map(([, one = '']) =>
     [...one.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
   )
 }
+
+/** What every runbook has, in its order: one that lost its commands would pass on nothing. */
+const usualVerbs = ['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire']
+
+/** What of a runbook's blocks of commands no test would run. */
+async function unreadIn(file: string): Promise<string[]> {
+  const text = await readFile(new URL(file, runbooks), 'utf8')
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines = '']) => lines)
+  const lines = blocks.flatMap((one) => one.split('\n')).filter((line) => line.trim() !== '')
+  return lines.filter((line) => !/^npm run cli -- gateway \S/.test(line))
+}
+
+describe('a runbook of an operator', () => {
+  it('has no command in its blocks but those that run here', async () => {
+    const files = (await readdir(runbooks)).filter((file) => /^operator-\w+\.md$/.test(file))
+    expect(files.sort()).toEqual(adapters.map(({ adapter }) => `operator-${adapter}.md`).sort())
+    for (const file of files) expect(await unreadIn(file), file).toEqual([])
+  })
+})
 
 describe('gateway', () => {
   it('runs each command of the runbook', async () => {
@@ -143,7 +162,9 @@ describe('gateway', () => {
     const pawapay = await startPawapay({ port: 0, speed: 20 })
     onTestFinished(() => pawapay.stop())
     const typed = linesOf(pawapayAccount(pawapay).secrets)
-    for (const command of await commandsOf('pawapay')) {
+    const commands = await commandsOf('pawapay')
+    expect(commands.map(([, verb]) => verb)).toEqual(usualVerbs)
+    for (const command of commands) {
       const isAdd = command[1] === 'add'
       const args = isAdd ? [...command, '--set', `base_url=${pawapay.url}`] : command
       const ran = await cli(args, typed)
@@ -420,7 +441,9 @@ describe('another operator', () => {
     const wave = await startWave({ port: 0 })
     onTestFinished(() => wave.stop())
     const { secrets: given } = withWave(wave)
-    for (const command of await commandsOf('wave')) {
+    const commands = await commandsOf('wave')
+    expect(commands.map(([, verb]) => verb)).toEqual(usualVerbs)
+    for (const command of commands) {
       const isAdd = command[1] === 'add'
       const args = isAdd ? [...command, '--set', `base_url=${wave.url}`] : command
       const ran = await cli(args, linesOf(given))
@@ -433,7 +456,9 @@ describe('another operator', () => {
     const orange = await startOrange({ port: 0 })
     onTestFinished(() => orange.stop())
     const typed = linesOf(withOrange(orange).secrets)
-    for (const command of await commandsOf('orange')) {
+    const commands = await commandsOf('orange')
+    expect(commands.map(([, verb]) => verb)).toEqual(usualVerbs)
+    for (const command of commands) {
       const isAdd = command[1] === 'add'
       const args = isAdd ? [...command, '--set', `base_url=${orange.url}`] : command
       const ran = await cli(args, typed)
