@@ -174,7 +174,12 @@ describe('nothing for three days', () => {
     await askLast(attempt.id)
     expect((await shop.get(`/refunds/${made.data.id}/`)).data.status).toBe('PENDING')
     expect((await sumsOf(shop))[1]).toBe('4000.00')
-    // No second way while the first is unknown.
+    // No second way while the first is unknown: not of this refund, and not by another.
+    expect((await shop.post(`/refunds/${made.data.id}/verify/`)).data.status).toBe('PENDING')
+    const unknown = (await shop.get(`/refunds/${made.data.id}/`)).data
+    expect([unknown.method, unknown.attempts.map(({ id }: Json) => id)]).toEqual([
+      ...[made.data.method, [attempt.id]],
+    ])
     expect(codeOf(await refund(shop, payment, { amount: '1' }))).toEqual([409, 'not_refundable'])
     await resolved(shop, payment, 'OUTCOME_UNKNOWN', resolution)
     await refundEnds(shop, made.data.id, status)
