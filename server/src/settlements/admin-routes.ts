@@ -4,6 +4,7 @@
 
 import { type Static, Type } from 'typebox'
 import { payoutErrors } from '../payouts/errors.ts'
+import { proposalErrors } from '../people/proposals/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { Text } from '../platform/errors.ts'
 import {
@@ -104,7 +105,8 @@ const approveRoute = (deps: PaymentDeps): Listed => ({
   summary: 'Approve a settlement',
   description:
     'A settlement to a mobile-money number is sent to its operator as soon as one can take it; ' +
-    'a settlement to a bank account waits to be executed.',
+    'a settlement to a bank account waits to be executed. In LIVE one that was approved by ' +
+    'somebody who may not do so any more is approved again.',
   errors: [
     settlementErrors.transaction_terminal,
     settlementErrors.settlement_already_approved,
@@ -124,11 +126,14 @@ const executeRoute = (deps: PaymentDeps): Listed => ({
   check: ({ gateway_reference: text }) =>
     typeof text === 'string' && text.trim() === '' ? { gateway_reference: [blank] } : {},
   summary: 'Record that the bank has paid a settlement',
+  description:
+    'In LIVE by another person than the one who approved it, who must still have that right.',
   errors: [
     settlementErrors.settlement_not_by_bank,
     settlementErrors.transaction_terminal,
     settlementErrors.settlement_not_approved,
     settlementErrors.same_person,
+    proposalErrors.proposer_gone,
     settlementErrors.merchant_suspended,
     payoutErrors.balance_frozen,
   ],

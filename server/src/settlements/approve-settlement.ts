@@ -3,6 +3,7 @@
 // waits as APPROVED until one can. One for a bank waits for staff to pay it.
 
 import { actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
 import { routesChosen } from '../gateways/routing.ts'
 import { readDialects } from '../merchants/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
@@ -12,6 +13,7 @@ import { refuse } from '../platform/errors.ts'
 import { notOnce, type Person } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import {
+  findLostApprover,
   lockToLeaveForStaff,
   requireMayLeave,
   requireNotEnded,
@@ -65,7 +67,7 @@ async function approve(
   const seen = await lockToLeaveForStaff(tx, person, { id, writes: false })
   const { settlement: before, destination, now } = seen
   requireNotEnded(before)
-  if (before.status !== 'PENDING') throw refuse(settlementErrors.settlement_already_approved)
+  if (before.status !== 'PENDING') return approveAgain(tx, person, seen)
   requireMayLeave(seen)
   await updateApprover(tx, before, person.person_id)
   const approved = moved(before, ['APPROVED'], now)
@@ -88,4 +90,29 @@ async function approve(
   await writeDecision(tx, { ...decision, after: settlement, attempt })
   const { request_id } = person
   return { settlement, plans, since_ms, triggered_by: 'ADMIN', request_id, once: notOnce }
+}
+
+/**
+ * Whoever approved it may not any more, so nobody may record that its bank has paid it: it gets an
+ * approval that counts, and stays where it is. To fail one that the bank has paid by now would give
+ * the money twice. Refuses every other that was approved.
+ */
+async function approveAgain(tx: Tx, person: Person, seen: Seen): Promise<undefined> {
+  const { settlement, destination } = seen
+  const takesTwo = settlement.environment === 'LIVE' && destination.type === 'BANK_ACCOUNT'
+  const gone = takesTwo ? await findLostApprover(tx, settlement) : undefined
+  if (gone === undefined) throw refuse(settlementErrors.settlement_already_approved)
+  requireMayLeave(seen)
+  await updateApprover(tx, settlement, person.person_id)
+  const { status } = settlement
+  await recordAct(tx, {
+    merchant_id: settlement.merchant_id,
+    environment: settlement.environment,
+    actor: actorOfPerson(person),
+    action: 'settlement.approved',
+    target_kind: 'settlement',
+    target_id: settlement.id,
+    before: { status, approved_by: gone },
+    after: { status },
+  })
 }

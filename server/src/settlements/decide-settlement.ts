@@ -12,10 +12,11 @@ import type { HoldEnd } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { bankSettlementSuccess } from '../ledger/postings.ts'
 import { payoutErrors } from '../payouts/errors.ts'
-import { requireStaffStillMay } from '../people/proposals/first-person.ts'
+import { proposalErrors } from '../people/proposals/errors.ts'
+import { mayStill, requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { transactInTurn } from '../platform/batch-calls.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { assert, refuse } from '../platform/errors.ts'
+import { assert, refuse, type Text } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { homeOfRow } from '../platform/places/row-home.ts'
@@ -185,13 +186,34 @@ async function execute(
   })
 }
 
+const approverGone: Text = {
+  en:
+    'Whoever approved this settlement may not do so any more: their account was switched off, or ' +
+    'has lost the right. Somebody must approve it again before another records its payment.',
+  fr:
+    'La personne qui a approuvé ce règlement n’en a plus le droit : son compte est désactivé ou ' +
+    'a changé de rôle. Quelqu’un doit l’approuver à nouveau avant qu’une autre personne ' +
+    'enregistre son paiement.',
+}
+
 /**
- * Real money: the person who approved it may not pay it too. Sandbox money needs no second person.
+ * Real money: the person who approved it may not pay it too, and is the first of two only as long
+ * as they may approve. Sandbox money needs no second person.
  */
 async function requireAnother(tx: Tx, person: Person, settlement: Settlement): Promise<void> {
   if (settlement.environment !== 'LIVE') return
   const approver = await findApprover(tx, settlement)
   if (approver === person.person_id) throw refuse(settlementErrors.same_person)
+  if ((await findLostApprover(tx, settlement)) !== undefined) {
+    throw refuse(proposalErrors.proposer_gone, { message: approverGone })
+  }
+}
+
+/** Who approved it and may not any more; undefined where nobody needed to. */
+export async function findLostApprover(tx: Tx, settlement: Settlement) {
+  const approver = await findApprover(tx, settlement)
+  if (approver === null || (await mayStill(tx, approver, 'approvals'))) return undefined
+  return approver
 }
 
 const spentBy = (settlement: Settlement) => ({

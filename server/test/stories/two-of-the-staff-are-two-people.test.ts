@@ -262,4 +262,56 @@ describe('a settlement by bank', () => {
     await become('SANDBOX')
     expect((await pay(one)).status).toBe(200)
   })
+
+  it.each([
+    ['was switched off', { disabled: true }],
+    ['lost the right', { role: 'SUPPORT' }],
+  ])('is not paid on the approval of somebody who %s since', async (_, change) => {
+    const [one, other, third] = [await app.staff(), await app.staff(), await app.staff()]
+    const shop = await richSettler(app)
+    const { data } = await shop.settle('bank')
+    const approve = (by: Shop, headers = {}) =>
+      by.post(`/admin/settlements/${data.id}/approve/`, {}, headers)
+    const pay = (by: Shop, headers = {}) =>
+      by.post(`/admin/settlements/${data.id}/execute/`, { gateway_reference: 'VIR-1' }, headers)
+    const become = (environment: string) => app.owner`
+      update settlements set environment = ${environment} where id = ${data.id}`
+    const live = { 'x-environment': 'LIVE' }
+    expect((await approve(one)).status).toBe(200)
+    await become('LIVE')
+    expect(codeOf(await approve(other, live))).toEqual([409, 'settlement_already_approved'])
+    expect((await patch(third, one.person_id, change)).status).toBe(200)
+    expect(codeOf(await pay(other, live))).toEqual([409, 'proposer_gone'])
+    // The bank may have paid it by now: another approves it, and a second one may record that.
+    const again = await approve(other, live)
+    expect([again.status, again.data.status]).toEqual([200, 'APPROVED'])
+    expect(codeOf(await approve(third, live))).toEqual([409, 'settlement_already_approved'])
+    expect(codeOf(await pay(other, live))).toEqual([409, 'same_person'])
+    expect(codeOf(await pay(third, live))).not.toContain('proposer_gone')
+    const acts = await app.owner<Json[]>`
+      select actor_id, before from audit_logs
+       where target_id = ${data.id} and action = 'settlement.approved' order by id`
+    expect(acts).toEqual([
+      { actor_id: one.person_id, before: { status: 'PENDING' } },
+      { actor_id: other.person_id, before: { status: 'APPROVED', approved_by: one.person_id } },
+    ])
+    // Play money asks after nobody.
+    await become('SANDBOX')
+    expect(codeOf(await approve(third))).toEqual([409, 'settlement_already_approved'])
+    expect((await pay(other)).status).toBe(200)
+  })
+
+  it('of real money by phone is approved once, whoever did it: its operator has it', async () => {
+    const [one, other] = [await app.staff(), await app.staff()]
+    const shop = await richSettler(app)
+    const { data } = await shop.settle('04')
+    const approve = (by: Shop, headers = {}) =>
+      by.post(`/admin/settlements/${data.id}/approve/`, {}, headers)
+    expect((await approve(one)).status).toBe(200)
+    expect((await patch(other, one.person_id, { disabled: true })).status).toBe(200)
+    await app.owner`update settlements set environment = 'LIVE' where id = ${data.id}`
+    const again = await approve(other, { 'x-environment': 'LIVE' })
+    expect(codeOf(again)).toEqual([409, 'settlement_already_approved'])
+    await app.owner`update settlements set environment = 'SANDBOX' where id = ${data.id}`
+  })
 })
