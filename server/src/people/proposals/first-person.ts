@@ -20,7 +20,11 @@ export async function mayStill(tx: Tx, person_id: string, right: StaffPermission
   return isStaffRole(role) && mayAsStaff[role].includes(right)
 }
 
-/** Refuses with `proposer_gone`. */
+/**
+ * Refuses with `proposer_gone`. Asked when the second one acts, and never after that: what two
+ * people did while both could goes on without them (a second factor's reset, after its day) until
+ * somebody takes it back.
+ */
 export async function requireProposer(tx: Tx, person_id: string, right: StaffPermission) {
   if (!(await mayStill(tx, person_id, right))) throw refuse(proposalErrors.proposer_gone)
 }
