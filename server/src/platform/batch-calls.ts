@@ -4,9 +4,12 @@
 // a batch fails, the call at fault is isolated.
 
 import { type Db, inTransaction, retryOnDeadlock, type Tx } from './db.ts'
+import { refuse } from './errors.ts'
 import type { Environment } from './http/route.ts'
+import { transportErrors } from './http/transport-errors.ts'
 import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
 import { homeOf } from './places/places.ts'
+import { findOwner } from './places/row-home.ts'
 import { type Turns, turnsOf } from './turns.ts'
 
 export type BatchOptions<I, O> = Readonly<{
@@ -183,3 +186,16 @@ export const transactInTurn = <T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
   turns(db)[environment](merchant_id, () => inTransaction(homeOf(db, merchant_id), work))
+
+export type RowOfAny = Readonly<{ table: string; id: string; environment: Environment }>
+
+/** The same where staff name a row by its id alone. Refuses with `not_found`. */
+export async function transactInTurnOfRow<T>(
+  db: Db,
+  { table, id, environment }: RowOfAny,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const merchant_id = await findOwner(db, table, id)
+  if (merchant_id === undefined) throw refuse(transportErrors.not_found)
+  return transactInTurn(db, { merchant_id, environment }, work)
+}

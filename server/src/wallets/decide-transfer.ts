@@ -8,11 +8,11 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { requireStaffStillMay } from '../people/proposals/first-person.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type RowOfAny, transactInTurnOfRow } from '../platform/batch-calls.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { homeOfRow } from '../platform/places/row-home.ts'
 import { runWhole } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
 import { moveTransfer } from './statements.ts'
@@ -25,6 +25,12 @@ export type DecideDeps = Readonly<{
   /** After a commit that wrote an event. */
   wake: () => void
 }>
+
+const rowOf = ({ environment }: Person, id: string): RowOfAny => ({
+  table: 'wallet_transfers',
+  id,
+  environment,
+})
 
 /** In the environment that the person looks at; elsewhere it is not found. */
 async function holdWaiting(tx: Tx, person: Person, id: string): Promise<LockedTransfer> {
@@ -40,8 +46,7 @@ export async function approveTransfer(
   person: Person,
   id: string,
 ): Promise<Transfer> {
-  const at = await homeOfRow(db, 'wallet_transfers', id)
-  const approved = await inTransaction(at, async (tx) => {
+  const approved = await transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const { transfer, now, has_lapsed } = await holdWaiting(tx, person, id)
     if (has_lapsed) throw refuse(walletErrors.transaction_terminal)
     // First, because it may wait: the merchant is read as it is after that.
@@ -72,8 +77,7 @@ export async function rejectTransfer(
   person: Person,
   { id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<Transfer> {
-  const at = await homeOfRow(db, 'wallet_transfers', id)
-  const rejected = await inTransaction(at, async (tx) => {
+  const rejected = await transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const { transfer, now } = await holdWaiting(tx, person, id)
     return rejectWaiting(tx, transfer, { reason, now, actor: actorOfPerson(person) })
   })

@@ -11,6 +11,12 @@ import { groupsOf, homeOf, oneOfAll } from './places.ts'
 export async function homeOfRow(db: Db, table: string, id: string): Promise<Db> {
   const [any] = groupsOf(db)
   if (any === undefined) return db
+  const merchant_id = await findOwner(db, table, id)
+  return merchant_id === undefined ? any : homeOf(db, merchant_id)
+}
+
+/** Whose row it is; undefined where nobody has it. */
+export async function findOwner(db: Db, table: string, id: string): Promise<string | undefined> {
   const row = await oneOfAll(db, (at) => listOwners(at, table, id))
-  return row === undefined ? any : homeOf(db, row.merchant_id)
+  return row?.merchant_id
 }
