@@ -222,4 +222,21 @@ describe('a logo', () => {
       expect(broken.error.message).toContain('incomplete')
     }
   })
+
+  it('is in no more parts than a picture has: each that is walked costs all others time', async () => {
+    const owner = await app.member()
+    const many = <T>(part: T, count: number): T[] => Array(count).fill(part)
+    const shown = webpChunk('VP8 ', 'pixels!')
+    const pictures = {
+      'image/png': (count: number) => pngOf(many(pngChunk('tEXt', ''), count)),
+      'image/jpeg': (count: number) => jpegOf(many(jpegSegment(0xfe, ''), count)),
+      'image/webp': (count: number) => webpOf([shown, ...many(webpChunk('EXIF', ''), count)]),
+    }
+    for (const [type, made] of Object.entries(pictures)) {
+      expect((await putLogo(owner, made(4_000), type)).status, type).toBe(200)
+      const refused = await putLogo(owner, made(4_096), type)
+      expect([type, ...codeOf(refused)]).toEqual([type, 415, 'unsupported_media_type'])
+      expect(refused.error.message).toContain('too many parts')
+    }
+  })
 })

@@ -24,8 +24,12 @@ export type LogoDeps = Readonly<{ db: Db; storage: Storage; scanner: Scanner | n
 export type LogoChangeDeps = LogoDeps & Readonly<{ keyring: Keyring }>
 
 const broken: Text = {
-  en: 'The image is incomplete. Save it again in an image editor, then send it.',
-  fr: 'L’image n’est pas complète. Enregistrez-la à nouveau, puis envoyez-la.',
+  en:
+    'The image is incomplete, or made of too many parts. Save it again in an image editor, then ' +
+    'send it.',
+  fr:
+    'L’image n’est pas complète, ou comporte trop de parties. Enregistrez-la à nouveau, puis ' +
+    'envoyez-la.',
 }
 
 export async function putLogo(

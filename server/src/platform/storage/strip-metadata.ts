@@ -6,7 +6,13 @@ import type { FileKind } from './read-upload.ts'
 
 type Picture = Exclude<FileKind, 'application/pdf'>
 
-/** Undefined when it is not whole. */
+/**
+ * Programs that write a picture piece by piece come to some hundreds; a file made of nothing but
+ * the smallest parts would have a hundred thousand, each of which costs.
+ */
+const parts_max = 4_096
+
+/** Undefined when it is not whole, or in more parts than any picture. */
 export function stripMetadata(kind: Picture, bytes: Uint8Array): Buffer | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const parts = { 'image/jpeg': jpegParts, 'image/png': pngParts, 'image/webp': webpParts }
@@ -27,14 +33,12 @@ function jpegParts(file: Buffer): Buffer[] | undefined {
   if (file[0] !== 0xff || file[1] !== start) return undefined
   const parts = [file.subarray(0, 2)]
   let at = 2
-  for (;;) {
-    if (file[at] !== 0xff || at + 2 > file.length) return undefined
-    const marker = file[at + 1] ?? 0
+  for (let walked = 0; walked < parts_max; walked += 1) {
+    if (file[at] !== 0xff) return undefined
     // Before a marker any number of FF may stand.
-    if (marker === 0xff) {
-      at += 1
-      continue
-    }
+    while (file[at + 1] === 0xff) at += 1
+    if (at + 2 > file.length) return undefined
+    const marker = file[at + 1] ?? 0
     if (marker === end) return [...parts, file.subarray(at, at + 2)]
     if (at + 4 > file.length) return undefined
     const length = file.readUInt16BE(at + 2)
@@ -45,6 +49,7 @@ function jpegParts(file: Buffer): Buffer[] | undefined {
     if (!isDropped) parts.push(file.subarray(at, next))
     at = next
   }
+  return undefined
 }
 
 /** Coded data goes on to the next marker that is neither stuffing (FF 00) nor a restart (D0–D7). */
@@ -67,7 +72,7 @@ const png_kept = new Set([
 function pngParts(file: Buffer): Buffer[] | undefined {
   const parts = [file.subarray(0, 8)]
   let at = 8
-  while (at + 12 <= file.length) {
+  for (let walked = 0; walked < parts_max && at + 12 <= file.length; walked += 1) {
     const next = at + 12 + file.readUInt32BE(at)
     const type = file.toString('latin1', at + 4, at + 8)
     if (next > file.length) return undefined
@@ -89,7 +94,8 @@ function webpParts(file: Buffer): Buffer[] | undefined {
   if (stop > file.length) return undefined
   const parts: Buffer[] = []
   let at = 12
-  while (at + 8 <= stop) {
+  for (let walked = 0; at + 8 <= stop; walked += 1) {
+    if (walked === parts_max) return undefined
     const length = file.readUInt32LE(at + 4)
     const next = at + 8 + length + (length % 2)
     const type = file.toString('latin1', at, at + 4)
