@@ -10,14 +10,15 @@ import { readBuilt } from '../../src/platform/http/serve-built.ts'
 import { freePort } from '../setup/loopback.ts'
 import { fromSource, serviceSource } from '../setup/main-program.ts'
 import { startProcess } from '../setup/own-process.ts'
-import { sized, wholeIt } from '../setup/proof-size.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
 import { signInAs } from './dashboard-hands.ts'
 
 /** The bars of docs/dashboard.md, A25: the first on two cores with two tasks each. */
 const home_within_ms = 15_000
 const tasks_a_core = 2
-const reading_within_ms = sized(500, 50)
+/** Of processor time, which a busy machine changes little. */
+const reading_within_ms = 50
 const built = path.resolve(import.meta.dirname, '../../../dashboard/built')
 
 let data_dir: string | undefined
@@ -65,11 +66,12 @@ wholeIt(
 )
 
 it('is all that is built, read into memory: nothing is made at a start', async () => {
-  const takes: number[] = []
+  const takes_ms: number[] = []
   for (let time = 0; time < 3; time += 1) {
-    const began = performance.now()
+    const before = process.cpuUsage()
     expect(await readBuilt(built)).toBeDefined()
-    takes.push(performance.now() - began)
+    const { user, system } = process.cpuUsage(before)
+    takes_ms.push((user + system) / 1000)
   }
-  expect(Math.min(...takes)).toBeLessThan(reading_within_ms)
+  expect(Math.min(...takes_ms)).toBeLessThan(reading_within_ms)
 })
