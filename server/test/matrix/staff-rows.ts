@@ -143,8 +143,9 @@ const enrolled =
   (status?: 'ASKED' | 'CONFIRMED') =>
   async ({ app }: Scene): Promise<Record<string, string>> => {
     const { person_id } = await app.member({ second_factor: 'STALE' })
-    const [other, third] = [randomUUID(), randomUUID()]
     if (status !== undefined) {
+      // The first of two must still have the right.
+      const [{ person_id: other }, third] = [await app.staff(), randomUUID()]
       await app.owner`
         insert into factor_resets (id, person_id, reason, asked_by, confirmed_by, due_at, status)
         values (${randomUUID()}, ${person_id}, 'lost', ${other},
