@@ -10,11 +10,11 @@ import { debtOf } from '../ledger/read-balance.ts'
 import { lockAvailable, postEntries } from '../ledger/statements.ts'
 import { formatAmount } from '../money/format.ts'
 import { requireProposer } from '../people/proposals/first-person.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type RowOfAny, transactInTurnOfRow } from '../platform/batch-calls.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { homeOfRow } from '../platform/places/row-home.ts'
 import { runPart } from '../platform/sql.ts'
 import { type Adjustment, balancePlace, linesOf, lowersDebt } from './adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
@@ -30,7 +30,7 @@ export async function confirmAdjustment(
   person: Person,
   id: string,
 ): Promise<MerchantsAdjustment> {
-  await inTransaction(await homeOfRow(db, 'adjustments', id), async (tx) => {
+  await transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const before = await lockWaiting(tx, person, id)
     if (before.asked_by === person.person_id) {
       throw refuse(adjustmentErrors.second_person_required)
@@ -48,7 +48,7 @@ export async function refuseAdjustment(
   person: Person,
   { id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<MerchantsAdjustment> {
-  await inTransaction(await homeOfRow(db, 'adjustments', id), async (tx) => {
+  await transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const before = await lockWaiting(tx, person, id)
     const verdict = { to: 'REFUSED', by: person.person_id, refusal_reason: reason } as const
     assert(await updateVerdict(tx, before, verdict), 'refused under its lock')
@@ -56,6 +56,12 @@ export async function refuseAdjustment(
   })
   return getAdjustment(db, person, id)
 }
+
+const rowOf = ({ environment }: Person, id: string): RowOfAny => ({
+  table: 'adjustments',
+  id,
+  environment,
+})
 
 async function lockWaiting(tx: Tx, { environment }: Person, id: string): Promise<Adjustment> {
   const adjustment = await lockAdjustment(tx, { id, environment })

@@ -6,13 +6,13 @@ import { recordAct } from '../audit/audit-log.ts'
 import { findAnyBalance, type MerchantsBalance } from '../ledger/read-balance.ts'
 import { formatAmount } from '../money/format.ts'
 import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
 import { assert, invalid, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
-import { homeOf } from '../platform/places/places.ts'
 import type { Adjustment, AdjustmentKind } from './adjustment.ts'
 import { findAdjustment, findByKey, insertAdjustment, type MerchantsAdjustment } from './store.ts'
 
@@ -39,8 +39,7 @@ export async function requestAdjustment(
   const balance = await findAnyBalance(db, { id: request.balance, environment })
   if (balance === undefined) throw invalid('balance', noBalance)
   const requested = adjustmentOf(person, balance, request)
-  const at = homeOf(db, balance.merchant_id)
-  const known = await inTransaction(at, (tx) => insertOrFind(tx, person, requested))
+  const known = await transactInTurn(db, balance, (tx) => insertOrFind(tx, person, requested))
   const adjustment = await getAdjustment(db, person, (known ?? requested).id)
   return { adjustment, is_replayed: known !== undefined }
 }

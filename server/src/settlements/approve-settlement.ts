@@ -8,10 +8,10 @@ import { routesChosen } from '../gateways/routing.ts'
 import { readDialects } from '../merchants/store.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
-import { inTransaction, type Tx } from '../platform/db.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
+import type { Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { notOnce, type Person } from '../platform/http/route.ts'
-import { homeOf } from '../platform/places/places.ts'
 import {
   findLostApprover,
   lockToLeaveForStaff,
@@ -35,8 +35,9 @@ export async function approveSettlement(
   const { catalogue_version, settlement } = await getSeenSettlement(deps.db, person, id)
   // Loaded before the lock is taken: nothing may wait for memory to fill under the lock.
   const facts = await sendFactsFor(deps, catalogue_version, settlement)
-  const at = homeOf(deps.db, settlement.merchant_id)
-  const sending = await inTransaction(at, (tx) => approve(tx, deps, { person, id, facts }))
+  const sending = await transactInTurn(deps.db, settlement, (tx) =>
+    approve(tx, deps, { person, id, facts }),
+  )
   deps.wake()
   if (sending !== undefined) await sendSettlement(deps, sending)
   return getSeenSettlement(deps.db, person, id)

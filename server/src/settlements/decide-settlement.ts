@@ -14,12 +14,11 @@ import { bankSettlementSuccess } from '../ledger/postings.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { proposalErrors } from '../people/proposals/errors.ts'
 import { mayStill, requireStaffStillMay } from '../people/proposals/first-person.ts'
-import { transactInTurn } from '../platform/batch-calls.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type RowOfAny, transactInTurn, transactInTurnOfRow } from '../platform/batch-calls.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { assert, refuse, type Text } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { homeOfRow } from '../platform/places/row-home.ts'
 import { runWhole } from '../platform/sql.ts'
 import { settlementErrors } from './errors.ts'
 import { getOwnSettlement, getSeenSettlement } from './get-settlement.ts'
@@ -142,6 +141,13 @@ export type DecideDeps = Readonly<{
   wake: () => void
 }>
 
+/** A settlement that staff name by its id: an act on it waits for its merchant's turn. */
+export const rowOf = ({ environment }: Person, id: string): RowOfAny => ({
+  table: 'settlements',
+  id,
+  environment,
+})
+
 export type Execution = Readonly<{
   id: string
   gateway_reference: string
@@ -153,8 +159,7 @@ export async function executeSettlement(
   person: Person,
   execution: Execution,
 ): Promise<Seen> {
-  const at = await homeOfRow(db, 'settlements', execution.id)
-  await inTransaction(at, (tx) => execute(tx, person, execution))
+  await transactInTurnOfRow(db, rowOf(person, execution.id), (tx) => execute(tx, person, execution))
   wake()
   return getSeenSettlement(db, person, execution.id)
 }
@@ -238,8 +243,7 @@ export async function failSettlement(
   person: Person,
   { id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<Seen> {
-  const at = await homeOfRow(db, 'settlements', id)
-  await inTransaction(at, async (tx) => {
+  await transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const { settlement: before, now } = await lockForStaff(tx, person, id)
     requireNotEnded(before)
     // PROCESSING implies an attempt without a terminal answer, or a wait for a float: either is

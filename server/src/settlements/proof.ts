@@ -4,14 +4,14 @@
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
+import { transactInTurn } from '../platform/batch-calls.ts'
 import type { SealedFiles } from '../platform/crypto/reseal.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { newId } from '../platform/ids.ts'
-import { homeOf } from '../platform/places/places.ts'
 import { keepFile, putLoose } from '../platform/storage/loose-files.ts'
 import { type Storage, sealFile, unsealFile } from '../platform/storage/storage.ts'
 import { lockForStaff } from './decide-settlement.ts'
@@ -43,7 +43,7 @@ export async function addProof(deps: ProofDeps, person: Person, file: ProofFile)
   const content_type = 'application/octet-stream'
   await putLoose({ db, storage }, { key: proof_key, bytes: sealed, content_type })
   const proof_url = `${public_url}/api/v1/settlements/${id}/proof/`
-  await inTransaction(homeOf(db, settlement.merchant_id), async (tx) => {
+  await transactInTurn(db, settlement, async (tx) => {
     const before = requireByBank(await lockForStaff(tx, person, id)).settlement
     await keepFile(tx, proof_key)
     await updateProof(tx, before, { proof_url, proof_key, proof_type })

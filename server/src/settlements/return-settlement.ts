@@ -16,13 +16,13 @@ import {
 import { type Account, account, gatewayAccount, nilId } from '../ledger/account.ts'
 import { settlementReturned, suspense } from '../ledger/postings.ts'
 import { postEntries } from '../ledger/statements.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { transactInTurnOfRow } from '../platform/batch-calls.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import { homeOfRow } from '../platform/places/row-home.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
-import { lockForStaff } from './decide-settlement.ts'
+import { lockForStaff, rowOf } from './decide-settlement.ts'
 import { settlementErrors } from './errors.ts'
 import { placeOf, type Settlement } from './settlement.ts'
 import { markReturned } from './statements.ts'
@@ -36,8 +36,7 @@ export const declareReturn = async (
   person: Person,
   { id, note }: Declaration,
 ): Promise<IncidentLocked> => {
-  const at = await homeOfRow(db, 'settlements', id)
-  return inTransaction(at, async (tx) => {
+  return transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const { settlement } = await lockForStaff(tx, person, id)
     if (settlement.status !== 'SUCCESS') throw refuse(settlementErrors.settlement_not_paid)
     const incident = incidentOf(settlement, await payerOf(tx, settlement))

@@ -21,7 +21,18 @@ let shop: Shop
 let other: Shop
 let staff: SignedInCaller
 let made: Readonly<
-  Record<'payment' | 'payout' | 'method' | 'settlement' | 'approved' | 'rejected', string>
+  Record<
+    | 'payment'
+    | 'payout'
+    | 'method'
+    | 'settlement'
+    | 'awaited'
+    | 'approved'
+    | 'rejected'
+    | 'balance'
+    | 'adjustment',
+    string
+  >
 >
 
 async function richShop(): Promise<Shop> {
@@ -51,12 +62,20 @@ beforeAll(async () => {
   const { data: payout } = await payOut(shop)
   const settled = { country: 'BJ', requested_amount: '400', payout_method: method }
   const { data: settlement } = await shop.post('/settlements/', settled)
+  const { data: awaited } = await shop.post('/settlements/', settled)
+  const [balance] = await app.owner`
+    select id from balances where merchant_id = ${shop.merchant_id} and country = 'BJ'`
+  const requester = await app.staff({ role: 'FINANCE' })
+  const { data: adjustment } = await requester.post('/admin/adjustments/', {
+    ...{ balance: balance?.['id'], kind: 'CREDIT_MERCHANT', amount: '1', reason: 'Agreed' },
+  })
   // Those of another currency wait for staff.
   const back = { from_country: 'CM', to_country: 'BJ', from_amount: '400' }
   const [approved, rejected] = [await transferred(shop, back), await transferred(shop, back)]
   made = {
     ...{ payment: payment.id, payout: payout.id, method, settlement: settlement.id },
-    ...{ approved: approved.id, rejected: rejected.id },
+    ...{ approved: approved.id, rejected: rejected.id, awaited: awaited.id },
+    ...{ balance: balance?.['id'], adjustment: adjustment.id },
   }
 })
 afterAll(() => app.stop())
@@ -87,6 +106,18 @@ const acts: Readonly<Record<string, readonly [Table, () => Promise<Reply>]>> = {
   'settlements taken back': [
     'settlements',
     () => shop.post(`/settlements/${made.settlement}/cancel/`),
+  ],
+  'approvals of settlements': [
+    'settlements',
+    () => staff.post(`/admin/settlements/${made.awaited}/approve/`),
+  ],
+  'adjustments confirmed': [
+    'balances',
+    () => staff.post(`/admin/adjustments/${made.adjustment}/confirm/`),
+  ],
+  'freezes of sums': [
+    'balances',
+    () => staff.post(`/admin/balances/${made.balance}/freeze/`, { reason: 'Asked', amount: '1' }),
   ],
   'payouts taken back': ['transactions', () => shop.post(`/payouts/${made.payout}/cancel/`)],
   'sandbox money': [

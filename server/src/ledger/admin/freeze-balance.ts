@@ -6,13 +6,13 @@ import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
-import { brokenConstraint, type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { transactInTurnOfRow } from '../../platform/batch-calls.ts'
+import { brokenConstraint, type Db, type Tx } from '../../platform/db.ts'
 import { assert, defineErrors, invalid, refuse, type Text } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { idFromName, newId } from '../../platform/ids.ts'
-import { homeOfRow } from '../../platform/places/row-home.ts'
 import { runPart } from '../../platform/sql.ts'
 import { freeze, liftFreeze } from '../postings.ts'
 import { lockAvailable, postEntries } from '../statements.ts'
@@ -57,9 +57,8 @@ export async function freezeBalance(
   person: Person,
   request: FreezeRequest,
 ): Promise<Frozen> {
-  return inTransaction(await homeOfRow(db, 'balances', request.id), async (tx) => {
-    const { id } = request
-    const key = { id, environment: person.environment }
+  const key = { id: request.id, environment: person.environment }
+  return transactInTurnOfRow(db, { table: 'balances', ...key }, async (tx) => {
     const balance = await findBalance(tx, key)
     if (balance === undefined) throw refuse(transportErrors.not_found)
     const is_replayed =

@@ -11,7 +11,8 @@ import { wasReversed } from '../../incidents/statements.ts'
 import { formatAmount } from '../../money/format.ts'
 import { type Apply, propose } from '../../people/proposals/decide-proposal.ts'
 import type { Proposal } from '../../people/proposals/proposal.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { transactInTurnOfRow } from '../../platform/batch-calls.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -34,7 +35,9 @@ export async function proposeReversal(
   person: Person,
   { id, note }: Wanted,
 ): Promise<Proposal> {
-  return inTransaction(await homeOfRow(deps.db, 'transactions', id), async (tx) => {
+  const { environment } = person
+  const row = { table: 'transactions', id, environment }
+  return transactInTurnOfRow(deps.db, row, async (tx) => {
     const payout = await getPayout(tx, person, id)
     await requireReversible(tx, deps, payout)
     const { reference, environment, merchant_name: merchant, net_amount, currency } = payout

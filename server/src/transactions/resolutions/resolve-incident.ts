@@ -27,12 +27,12 @@ import {
 } from '../../incidents/statements.ts'
 import { lockAvailable, postEntries } from '../../ledger/statements.ts'
 import { mayStill, requireProposer } from '../../people/proposals/first-person.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { transactInTurnOfRow } from '../../platform/batch-calls.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { homeOfRow } from '../../platform/places/row-home.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { refundedEvent } from '../event-data.ts'
 import { lockPayment, updateRefunded } from '../refund-statements.ts'
@@ -131,7 +131,9 @@ async function actUnderLock(
   work: Work,
 ): Promise<IncidentLocked> {
   if (!isUuid(id)) throw refuse(transportErrors.not_found)
-  const after = await inTransaction(await homeOfRow(db, 'incidents', id), async (tx) => {
+  const { environment } = person
+  const row = { table: 'incidents', id, environment }
+  const after = await transactInTurnOfRow(db, row, async (tx) => {
     const incident = await lockIncident(tx, id)
     if (incident === undefined || incident.environment !== person.environment) {
       throw refuse(transportErrors.not_found)
