@@ -15,6 +15,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { placeHold } from '../ledger/holds.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -37,9 +38,9 @@ async function shopWithFunds(amount = '10000') {
 }
 
 const freeze = (id: string, body: object = {}) =>
-  staff.post(`/admin/balances/${id}/freeze/`, { reason, ...body })
+  untilServed(() => staff.post(`/admin/balances/${id}/freeze/`, { reason, ...body }))
 const unfreeze = (id: string, body: object = {}) =>
-  staff.post(`/admin/balances/${id}/unfreeze/`, { reason, ...body })
+  untilServed(() => staff.post(`/admin/balances/${id}/unfreeze/`, { reason, ...body }))
 
 async function balanceOf(shop: Shop): Promise<Json> {
   const { data } = await shop.get('/merchant-balances/')
@@ -286,7 +287,9 @@ describe('the list', () => {
 
 describe('a double press', () => {
   const press = (id: string, how: string, body: object, key: string, by = staff) =>
-    by.post(`/admin/balances/${id}/${how}/`, { reason, ...body }, { 'idempotency-key': key })
+    untilServed(() =>
+      by.post(`/admin/balances/${id}/${how}/`, { reason, ...body }, { 'idempotency-key': key }),
+    )
 
   it('with one Idempotency-Key freezes one sum, and lifts one', async () => {
     const { shop, id } = await shopWithFunds()

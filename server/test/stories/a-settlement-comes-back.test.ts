@@ -9,6 +9,7 @@ import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
 import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let first: SignedInCaller
@@ -42,7 +43,7 @@ async function paidOut(to: 'bank' | '10'): Promise<{ shop: Settler; id: string; 
 }
 
 const declare = (by: SignedInCaller, id: string, body: object = { note }) =>
-  by.post(`/admin/settlements/${id}/return/`, body)
+  untilServed(() => by.post(`/admin/settlements/${id}/return/`, body))
 const confirm = (by: SignedInCaller, incident: string, resolution?: string) =>
   by.post(`/admin/incidents/${incident}/confirm/`, { resolution })
 const more = (net: string) => (90_000 + Number(net)).toFixed(2)

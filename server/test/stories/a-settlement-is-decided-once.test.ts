@@ -14,6 +14,7 @@ import {
   richSettler,
   settlerOf,
 } from '../setup/settling.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -30,10 +31,11 @@ afterAll(async () => {
 const times = <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
-const approve = (id: string) => staff.post(`/admin/settlements/${id}/approve/`)
+const approve = (id: string) => untilServed(() => staff.post(`/admin/settlements/${id}/approve/`))
 const execute = (id: string, gateway_reference = 'VIR-1') =>
-  staff.post(`/admin/settlements/${id}/execute/`, { gateway_reference })
-const fail = (id: string) => staff.post(`/admin/settlements/${id}/fail/`, { reason: 'No.' })
+  untilServed(() => staff.post(`/admin/settlements/${id}/execute/`, { gateway_reference }))
+const fail = (id: string) =>
+  untilServed(() => staff.post(`/admin/settlements/${id}/fail/`, { reason: 'No.' }))
 
 const after = async <T>(ms: number, call: () => Promise<T>): Promise<T> => {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))

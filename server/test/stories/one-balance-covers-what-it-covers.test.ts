@@ -17,6 +17,7 @@ import {
 } from '../harness.ts'
 import { sized } from '../setup/proof-size.ts'
 import { booksAgree, brokenLaws, plantMethod, plantPhone } from '../setup/settling.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 const seeds = Number(process.env['OUTFLOW_SEEDS'] ?? sized(10, 200))
 const runners = 4
@@ -111,6 +112,8 @@ function act(party: Party, kind: Kind, at: number): Promise<Reply> {
 
 function beside({ at: [shop], staff, balance }: Party, aside: Aside): Promise<Reply> {
   const reason = 'a rush'
+  const freeze = (body: object) =>
+    untilServed(() => staff.post(`/admin/balances/${balance}/freeze/`, body))
   switch (aside) {
     case 'fund':
       return shop.post('/sandbox/balances/', { country: 'BJ', amount: String(each) })
@@ -123,11 +126,13 @@ function beside({ at: [shop], staff, balance }: Party, aside: Aside): Promise<Re
         phone: newPayer().phone,
       })
     case 'freeze':
-      return staff.post(`/admin/balances/${balance}/freeze/`, { reason, amount: String(each) })
+      return freeze({ reason, amount: String(each) })
     case 'lift':
-      return staff.post(`/admin/balances/${balance}/unfreeze/`, { reason, amount: String(each) })
+      return untilServed(() =>
+        staff.post(`/admin/balances/${balance}/unfreeze/`, { reason, amount: String(each) }),
+      )
     case 'mark':
-      return staff.post(`/admin/balances/${balance}/freeze/`, { reason })
+      return freeze({ reason })
   }
 }
 
@@ -147,13 +152,12 @@ const waitingOf = ({ at: [shop] }: Party): Promise<Waiting[]> => app.owner<Waiti
 async function decide(party: Party, { kind, id, bank }: Waiting, yes: boolean): Promise<void> {
   const { staff } = party
   const path = `/admin/${kind}/${id}`
-  const no = () =>
-    kind === 'settlements'
-      ? staff.post(`${path}/fail/`, { reason: 'a rush' })
-      : staff.post(`${path}/reject/`, { reason: 'a rush' })
+  const act = (verb: string, body?: object) =>
+    untilServed(() => staff.post(`${path}/${verb}/`, body))
+  const no = () => act(kind === 'settlements' ? 'fail' : 'reject', { reason: 'a rush' })
   const rivals = kind === 'settlements' ? [party.at[1].post(`/settlements/${id}/cancel/`)] : [no()]
-  await Promise.all([yes ? staff.post(`${path}/approve/`) : no(), ...(yes ? [] : rivals)])
-  if (yes && bank) await staff.post(`${path}/execute/`, { gateway_reference: `VIR-${id}` })
+  await Promise.all([yes ? act('approve') : no(), ...(yes ? [] : rivals)])
+  if (yes && bank) await act('execute', { gateway_reference: `VIR-${id}` })
 }
 
 /** No operator has anything of it any more. */

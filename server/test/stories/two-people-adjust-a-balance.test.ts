@@ -16,6 +16,7 @@ import {
 } from '../harness.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, richSettler, type Settler, settlerOf } from '../setup/settling.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let first: SignedInCaller
@@ -46,14 +47,17 @@ const balanceOf = async (shop: Shop): Promise<string> =>
 
 type AdjustmentRequest = Readonly<Record<string, unknown>>
 const ask = (by: SignedInCaller, balance: string, request: AdjustmentRequest = {}, key?: string) =>
-  by.post(
-    '/admin/adjustments/',
-    { balance, kind: 'CREDIT_MERCHANT', amount: '2500', reason, ...request },
-    key === undefined ? {} : { 'idempotency-key': key },
+  untilServed(() =>
+    by.post(
+      '/admin/adjustments/',
+      { balance, kind: 'CREDIT_MERCHANT', amount: '2500', reason, ...request },
+      key === undefined ? {} : { 'idempotency-key': key },
+    ),
   )
-const confirm = (by: SignedInCaller, id: string) => by.post(`/admin/adjustments/${id}/confirm/`)
+const confirm = (by: SignedInCaller, id: string) =>
+  untilServed(() => by.post(`/admin/adjustments/${id}/confirm/`))
 const decline = (by: SignedInCaller, id: string, body: object = { reason: 'It was right.' }) =>
-  by.post(`/admin/adjustments/${id}/refuse/`, body)
+  untilServed(() => by.post(`/admin/adjustments/${id}/refuse/`, body))
 
 async function requested(balance: string, request: AdjustmentRequest = {}): Promise<Json> {
   const reply = await ask(first, balance, request)
