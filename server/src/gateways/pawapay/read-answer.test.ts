@@ -134,6 +134,9 @@ describe('every combination of state, code and next step', () => {
       MANUALLY_CANCELLED: both('payer REJECTED_BY_MERCHANT'),
       PAWAPAY_WALLET_OUT_OF_FUNDS: ['payer UNKNOWN', 'float GATEWAY_UNAVAILABLE'],
       PROVIDER_TEMPORARILY_UNAVAILABLE: both('gateway GATEWAY_UNAVAILABLE'),
+      AMOUNT_TOO_LARGE: ['payer UNKNOWN', 'gateway GATEWAY_REFUSED'],
+      DEPOSIT_ALREADY_REFUNDED: ['payer UNKNOWN', 'gateway GATEWAY_REFUSED'],
+      REFUND_IN_PROGRESS: ['payer UNKNOWN', 'gateway GATEWAY_UNAVAILABLE'],
       UNSPECIFIED_FAILURE: both('payer UNKNOWN'),
       UNKNOWN_ERROR: both('payer UNKNOWN'),
       OTHER_ERROR: both('payer UNKNOWN'),
@@ -369,6 +372,12 @@ describe('what is sent', () => {
     expect(createBody({ ...paid, amount: 12_34n, currency: 'GHS' }, 'LIVE')).toMatch(
       /^\{"payoutId":"[^"]+","amount":"12\.34","currency":"GHS","recipient":/,
     )
+    // No zero stands at the end of decimals, and none is lost before them.
+    const amounts = { '10.5': 10_50n, '10': 10_00n, '100.05': 100_05n, '1200': 1_200_00n }
+    for (const [text, amount] of Object.entries(amounts)) {
+      const body = createBody({ ...paid, amount, currency: 'GHS' }, 'LIVE') ?? ''
+      expect(JSON.parse(body).amount).toBe(text)
+    }
     const key = { merchant_id: 'm', attempt_id: 'a', direction: 'DISBURSE', our_key } as const
     const of = { ...key, our_key: 'deposit', external_reference: '', amount: 1n, currency: 'XOF' }
     const refund = { ...key, external_reference: '', refund_id: 'r', of, reason: '' }

@@ -75,6 +75,10 @@ export const failures: Readonly<Record<string, Meanings>> = {
   MANUALLY_CANCELLED: either(payer('REJECTED_BY_MERCHANT')),
   PAWAPAY_WALLET_OUT_OF_FUNDS: { in: unnamed, out: float },
   PROVIDER_TEMPORARILY_UNAVAILABLE: either(down),
+  // Of refunds alone, which may be accepted first.
+  AMOUNT_TOO_LARGE: { in: unnamed, out: refused },
+  DEPOSIT_ALREADY_REFUNDED: { in: unnamed, out: refused },
+  REFUND_IN_PROGRESS: { in: unnamed, out: down },
   UNSPECIFIED_FAILURE: either(unnamed),
   UNKNOWN_ERROR: either(unnamed),
   OTHER_ERROR: either(unnamed),

@@ -33,6 +33,15 @@ const formOf = (currency: string): AmountForm => ({
   wire: 'TEXT',
 })
 
+/**
+ * Without zeros at the end of decimals: the pattern of one text of the operator's lets none stand
+ * there, another text lets them, and none asks for them.
+ */
+function amountFor(hundredths: bigint, currency: string): string {
+  const text = toWire(hundredths, formOf(currency))
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
 /** Letters, digits and spaces, 4 to 22 of them; empty where so many are not left. */
 export function messageOf(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
@@ -58,7 +67,7 @@ export function createBody(
   const isCode = order.otp_kind === 'PRE' && order.otp !== undefined
   return JSON.stringify({
     [idNames[operationOf(direction)]]: our_key,
-    amount: toWire(amount, formOf(currency)),
+    amount: amountFor(amount, currency),
     currency,
     ...(direction === 'COLLECT' ? { payer: party } : { recipient: party }),
     ...(isCode ? { preAuthorisationCode: order.otp } : {}),
@@ -71,7 +80,7 @@ export const refundBody = ({ our_key, of, amount, currency }: RefundOrder): stri
   JSON.stringify({
     refundId: our_key,
     depositId: of.our_key,
-    amount: toWire(amount, formOf(currency)),
+    amount: amountFor(amount, currency),
     currency,
   })
 
