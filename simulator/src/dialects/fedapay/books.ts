@@ -97,8 +97,9 @@ export function show(thing: Thing, pace: Pace, now: number, with_currency: boole
     id: thing.id,
     reference: thing.reference,
     amount,
-    description: thing.description,
-    callback_url: thing.callback_url,
+    description: thing.description || null,
+    // A payout has none.
+    ...(thing.kind === 'transaction' ? { callback_url: thing.callback_url } : {}),
     status,
     customer_id: null,
     currency_id: 1,

@@ -75,7 +75,10 @@ export function availability(deps: OperatorDeps, incoming: Incoming): Reply {
       country,
       providers: all.map(({ provider }) => ({
         provider,
-        operationTypes: Object.fromEntries(names.map((name) => [name, statusOf(deps, name)])),
+        operationTypes: names.map((name) => ({
+          operationType: name,
+          status: statusOf(deps, name),
+        })),
       })),
     })),
   )

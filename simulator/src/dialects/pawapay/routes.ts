@@ -77,9 +77,8 @@ async function createPayment(
   const scenario = scenarioFor(deps, one)
   const how = fault ?? scenario.answer
   if (how === 'error') return serverError()
-  if (deps.books.payments.has(one.id)) {
-    return json(200, { ...idField(one), status: 'DUPLICATE_IGNORED' })
-  }
+  const known = deps.books.payments.get(one.id)
+  if (known !== undefined) return duplicate(known)
   if (scenario.rejected !== '') return rejected(one, scenario.rejected)
   const delivered = deps.change(one)
   if (how === 'after_callback') await delivered
@@ -100,6 +99,14 @@ const accepted = (one: Payment): Reply =>
     status: 'ACCEPTED',
     ...(one.operation === 'deposits' ? { nextStep: firstStep(one) } : {}),
     created: timeOf(one.created_at),
+  })
+
+/** It has the moment of the one that is there. */
+const duplicate = (known: Payment): Reply =>
+  json(200, {
+    ...idField(known),
+    status: 'DUPLICATE_IGNORED',
+    created: timeOf(known.created_at),
   })
 
 const firstStep = ({ page_at }: Payment): string =>
@@ -136,9 +143,8 @@ function readNew(
 function readRefund(deps: OperatorDeps, fields: Fields): Payment | Reply {
   const id = textIn(fields, 'refundId').toLowerCase()
   const about = { operation: 'refunds', id } as const
-  if (deps.books.payments.has(id)) {
-    return json(200, { ...idField(about), status: 'DUPLICATE_IGNORED' })
-  }
+  const known = deps.books.payments.get(id)
+  if (known !== undefined) return duplicate(known)
   const deposit = deps.books.payments.get(textIn(fields, 'depositId').toLowerCase())
   if (deposit?.operation !== 'deposits') return rejected(about, 'NOT_FOUND')
   const stateOf = (one: Payment) => stateAt(one, deps.pace(), deps.now()).status
