@@ -19,6 +19,7 @@ import {
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput } from '../pricing/admin/read-price.ts'
 import { checkErrors } from './accounts.ts'
+import { gatewayErrors } from './add-route.ts'
 import { priorityInput, readLimits, settingsInput } from './read-route-settings.ts'
 import {
   GatewayView,
@@ -28,7 +29,7 @@ import {
   viewGateway,
   viewRoute,
 } from './staff-view.ts'
-import { changeGateway, changeRoute, createRoute, gatewayErrors } from './steer-gateways.ts'
+import { changeGateway, changeRoute, createRoute } from './steer-gateways.ts'
 import { findStaffGateway, findStaffRoute, listStaffGateways, listStaffRoutes } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>
@@ -56,8 +57,8 @@ const GatewayBody = Type.Object({
       pattern: '^[0-9a-f]{12}$',
       maxLength: 12,
       description:
-        'Fingerprint of the new secrets that are to be used from now on, as the command line ' +
-        'showed it when they were set.',
+        'Fingerprint of the new secrets that are to be used from now on, as it was answered ' +
+        'when they were set.',
     }),
   ),
 })

@@ -4,39 +4,31 @@
 import { actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
-import { getNetworkByCode } from '../catalogue/read-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
-import { smallestUnit } from '../money/currency.ts'
 import { formatAmount } from '../money/format.ts'
 import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
 import type { Proposal } from '../people/proposals/proposal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { assert, defineErrors, invalid, refuse } from '../platform/errors.ts'
+import { assert, invalid, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { newId } from '../platform/ids.ts'
 import { readPrice } from '../pricing/admin/read-price.ts'
 import { fasterIn, pacesIn, pacesOnly, proposedPaces, slowerIn } from './account-paces.ts'
 import { listSecrets } from './account-store.ts'
 import { assertChecked, promoteIn } from './accounts.ts'
-import type { AdapterModule } from './adapter.ts'
-import { findAdapter } from './adapters.ts'
-import type { Direction } from './gateway.ts'
+import { addRoute, type RouteRequest } from './add-route.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
 import {
   type AccountLimits,
   type AccountPaces,
   type FloatRow,
-  findGatewayByCode,
   findGatewayId,
   findStaffGateway,
   findStaffRoute,
   type GatewaySettings,
-  insertRoutes,
   lockGateway,
   lockRoute,
-  type RouteSettings,
   type StaffGateway,
   type StaffRoute,
   updateAccountLimits,
@@ -280,59 +272,15 @@ export function setFloat(db: Db, person: Person, request: FloatRequest): Promise
 
 type Deps = Readonly<{ db: Db }>
 
-export type RouteRequest = SettingsInput &
-  Readonly<{ network: string; gateway: string; direction: Direction; priority: number }>
-
 /** A route of the environment that staff look at, active unless stated otherwise. */
 export function createRoute(
   { db }: Deps,
   person: Person,
   request: RouteRequest,
 ): Promise<StaffRoute> {
-  const { environment } = person
-  return inTransaction(db, async (tx) => {
-    const network = await getNetworkByCode(tx, request.network)
-    const gateway = await findGatewayByCode(tx, { code: request.gateway, environment })
-    if (gateway === undefined) throw noGateway(request.gateway)
-    const module = findAdapter(gateway.adapter)
-    if (module !== undefined && !module.does.includes(request.direction)) throw cannot(module)
-    const settings = readSettings(
-      { ...unpriced, amount_step: smallestUnit(network.currency) },
-      request,
-      network.currency,
-    )
-    const id = newId()
-    const route = {
-      id,
-      network_code: network.code,
-      direction: request.direction,
-      gateway_code: gateway.code,
-      environment,
-      ...settings,
-    }
-    if (route.is_active) await assertChecked(tx, gateway)
-    if ((await insertRoutes(tx, [route])) === 0) throw refuse(gatewayErrors.route_exists)
-    const made = await getRoute(tx, person, id)
-    const { network_code, gateway_code, direction } = made
-    await recordAct(tx, {
-      ...actOn(person, id),
-      action: 'route.created',
-      after: { network_code, gateway_code, direction, ...viewSettings(made) },
-    })
-    await publishCatalogue(tx)
-    return made
-  })
+  const by = { environment: person.environment, actor: actorOfPerson(person) }
+  return inTransaction(db, (tx) => addRoute(tx, by, request))
 }
-
-const unpriced = {
-  priority: 1,
-  is_active: true,
-  breaker: true,
-  cost_percent_ppm: 0n,
-  cost_fixed: 0n,
-  cost_floor: null,
-  cost_cap: null,
-} satisfies Omit<RouteSettings, 'amount_step'>
 
 /** Refuses a route of the other environment as unknown; without a change nothing is written. */
 export function changeRoute(
@@ -369,28 +317,4 @@ const actOn = (person: Person, id: string) => ({
   actor: actorOfPerson(person),
   target_kind: 'route' as const,
   target_id: id,
-})
-
-const noGateway = (code: string) =>
-  invalid('gateway', {
-    en: `There is no gateway ${code} in this environment.`,
-    fr: `La passerelle ${code} n’existe pas dans cet environnement.`,
-  })
-
-const cannot = ({ name }: AdapterModule) =>
-  invalid('direction', {
-    en: `${name} does not move money this way.`,
-    fr: `${name} ne fait pas circuler d’argent dans ce sens.`,
-  })
-
-// What steering gateways and routes can answer.
-
-export const gatewayErrors = defineErrors({
-  route_exists: {
-    status: 409,
-    message: {
-      en: 'This gateway already serves this network in this direction. Update that route.',
-      fr: 'Cette passerelle sert déjà ce réseau dans ce sens. Modifiez cette route.',
-    },
-  },
 })
