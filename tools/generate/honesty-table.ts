@@ -3,22 +3,12 @@
 // when it counts.
 
 import { readFileSync } from 'node:fs'
+import { goodUntil, type Seen, type VerifiedLine } from '../../server/src/gateways/verified.ts'
 import type { Artifact } from './artifact.ts'
 import { between } from './state-drawings.ts'
 
-type Seen = Readonly<{ on: string; by: string; evidence: string; amount?: string }>
+export type Claim = VerifiedLine
 
-export type Claim = Readonly<{
-  operator: string
-  ability: string
-  imitated: string | null
-  client_proof: Readonly<{ on: string; client: string }> | null
-  sandbox: Seen | null
-  live: Seen | null
-}>
-
-const day_ms = 86_400_000
-const stale_days = 180
 const date = /^\d{4}-\d{2}-\d{2}$/
 
 /** What a file of evidence says of the claim that names it. */
@@ -88,7 +78,7 @@ export function tableOf(claims: readonly Claim[]): string {
   const seen = (one: Seen | null): string => {
     if (one === null) return '**not yet**'
     const amount = one.amount === undefined ? '' : `, ${one.amount}`
-    const until = new Date(Date.parse(one.on) + stale_days * day_ms).toISOString().slice(0, 10)
+    const until = goodUntil(one).toISOString().slice(0, 10)
     return `${one.on}, ${one.by}${amount} (stale after ${until})`
   }
   const rows = claims.map(({ operator, ability, imitated, client_proof, sandbox, live }) => {

@@ -2,6 +2,7 @@
 
 import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
+import { accountRoutes } from '../gateways/account-routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { balanceRoutes } from '../gateways/balance-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
@@ -80,6 +81,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
+    ...accountRoutes({ db, keyring, public_url, any_host: config.webhook_allow_private }),
     ...balanceRoutes({ db, onRoom }),
     ...floatRoutes({ db, onRoom }),
     ...hoursRoutes({ db, onRoom }),

@@ -32,6 +32,7 @@ export const auditActions = [
   'factor_reset.lapsed',
   'gateway.added',
   'gateway.changed',
+  'gateway.checked',
   'gateway.closed',
   'gateway.opened',
   'gateway.refused',

@@ -1,8 +1,12 @@
 // How much an account may be sent, as it was agreed on with its operator: what staff change, and
 // what of it trusts the operator with more. Law: more than before takes two people in LIVE.
 
+import type { Db } from '../platform/db.ts'
+import { type FoundGateway, listPaces } from './account-store.ts'
+import type { AdapterModule } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
-import { type AgreedPaces, type PaceKind, pacesOf } from './pace.ts'
+import type { Finding } from './gateway.ts'
+import { type AgreedPaces, type PaceKind, pacesOf, type UsualPaces } from './pace.ts'
 import type { AccountPaces, GatewayRow } from './store.ts'
 
 const kinds: Readonly<Record<keyof AccountPaces, PaceKind>> = {
@@ -60,3 +64,34 @@ export const proposedPaces = (content: Readonly<Record<string, unknown>>): Named
       .filter((name) => Object.hasOwn(content, name))
       .map((name) => [name, content[name] === '' ? null : Number(content[name])]),
   )
+
+/** Of a row, what was agreed on; null: as usual there. */
+export const agreedOf = ({ asks_per_s, creates_per_s, open_calls }: AgreedPaces): AccountPaces => ({
+  asks_per_s: asks_per_s ?? null,
+  creates_per_s: creates_per_s ?? null,
+  open_calls: open_calls ?? null,
+})
+
+/** What is allowed, whether it is what was agreed on, and who shares it now. */
+export async function paceFinding(
+  db: Db,
+  account: FoundGateway,
+  module: AdapterModule,
+): Promise<Finding> {
+  const usual = module.usual(account.environment)
+  const rows = await listPaces(db, account.id)
+  const live = rows.filter(({ lease_in_ms }) => lease_in_ms > 0).length
+  const who = live === 0 ? 'no process has' : live === 1 ? 'one process has' : `${live} have`
+  const found = `${describePaces(usual, account)}; ${who} a share now`
+  return { what: 'pace', is: 'PASS', found, fix: '' }
+}
+
+function describePaces(usual: UsualPaces, agreed: AgreedPaces): string {
+  const { asks, creates, open } = pacesOf(usual, agreed)
+  const many = (limit: number | null) => (limit === null ? 'any number of' : String(limit))
+  const whose = Object.values(agreedOf(agreed)).some((one) => one !== null)
+  return (
+    `${many(asks)} questions and ${many(creates)} other calls a second, ` +
+    `${many(open)} calls at once (${whose ? 'as agreed' : 'as usual there'})`
+  )
+}

@@ -51,6 +51,15 @@ export async function findFoundGateway(sql: Sql, code: string): Promise<FoundGat
   return all.find((one) => one.code === code)
 }
 
+/** One of the other environment is not found. */
+export async function findAccount(
+  sql: Sql,
+  { id, environment }: Pick<FoundGateway, 'id' | 'environment'>,
+): Promise<FoundGateway | undefined> {
+  const all = await listFoundGateways(sql)
+  return all.find((one) => one.id === id && one.environment === environment)
+}
+
 export type NewAccount = Pick<
   FoundGateway,
   'id' | 'code' | 'adapter' | 'name' | 'environment' | 'country' | 'settings'

@@ -3,6 +3,7 @@
 // sealed, rotated and checked with the others.
 
 import { createHash } from 'node:crypto'
+import type { Text } from '../platform/errors.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import {
   type CertificateFault,
@@ -51,16 +52,28 @@ export function tlsOf({ secrets }: Pick<Account, 'secrets'>): OwnTls | undefined
 }
 
 /** A line each; never a value. */
-export const certificateTexts: Readonly<Record<CertificateFault, string>> = {
-  unreadable: 'tls_certificate or tls_key cannot be read',
-  no_key: 'tls_certificate and tls_key go together',
-  another_key: 'tls_key is not the key of tls_certificate',
-  not_yet: 'tls_certificate is not good yet',
-  over: 'tls_certificate has expired',
+export const certificateTexts: Readonly<Record<CertificateFault, Text>> = {
+  unreadable: {
+    en: 'tls_certificate or tls_key cannot be read',
+    fr: 'tls_certificate ou tls_key est illisible',
+  },
+  no_key: {
+    en: 'tls_certificate and tls_key go together',
+    fr: 'tls_certificate et tls_key vont ensemble',
+  },
+  another_key: {
+    en: 'tls_key is not the key of tls_certificate',
+    fr: 'tls_key n’est pas la clé de tls_certificate',
+  },
+  not_yet: {
+    en: 'tls_certificate is not good yet',
+    fr: 'tls_certificate n’est pas encore valable',
+  },
+  over: { en: 'tls_certificate has expired', fr: 'tls_certificate a expiré' },
 }
 
 /** What is wrong with a certificate that is set now. */
-export function tlsFaults(secrets: Account['secrets'], now_ms: number): string[] {
+export function tlsFaults(secrets: Account['secrets'], now_ms: number): Text[] {
   const fault = readOwnCertificate(tlsOf({ secrets }) ?? {})?.fault(now_ms)
   return fault === undefined ? [] : [certificateTexts[fault]]
 }

@@ -12,6 +12,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, defineErrors, refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
+import { assertAccount, specsFor, type Values, withStandards } from './account-settings.ts'
 import {
   endTokens,
   type FoundGateway,
@@ -25,76 +26,15 @@ import {
   saveCheck,
   updateSecretState,
 } from './account-store.ts'
-import { tlsFaults, tlsSettings } from './account-tls.ts'
-import type { Account, AdapterModule, SettingSpec } from './adapter.ts'
+import type { Account, AdapterModule } from './adapter.ts'
 import type { Finding } from './gateway.ts'
 import { type AccountPaces, updateAccountPaces, updateGateway } from './store.ts'
 
 export type AccountDeps = Readonly<{ db: Db; keyring: Keyring }>
 
-type Values = Readonly<Record<string, string>>
-
 /** What the secrets of a version are bound to, by the primary key of their row. */
 export const secretBinding = ([gateway_id = '', version = '']: readonly string[]): string =>
   `gateway_secrets:${gateway_id}:${version}`
-
-/** The settings that an environment asks for, an operator's own and every one's. */
-export const specsFor = (
-  { settings }: AdapterModule,
-  environment: Environment,
-  secret: boolean,
-): SettingSpec[] =>
-  [...settings, ...tlsSettings].filter(
-    (one) => one.secret === secret && one.environments.includes(environment),
-  )
-
-const secretFaults = (module: AdapterModule, environment: Environment, secrets: Values) => {
-  const faults = faultsIn(specsFor(module, environment, true), secrets, environment)
-  return faults.length > 0 ? faults : tlsFaults(secrets, Date.now())
-}
-
-/** A help text ends in a full stop, which is none within the line. */
-const oneLineOf = (faults: readonly string[]): string =>
-  faults.map((fault) => fault.replace(/\.$/, '')).join('; ')
-
-/** What is wrong with these values, a line each; a value itself is never in a line. */
-export function faultsIn(
-  specs: readonly SettingSpec[],
-  values: Values,
-  environment: Environment,
-): string[] {
-  const known = new Set(specs.map(({ key }) => key))
-  const strange = Object.keys(values).filter((key) => !known.has(key))
-  const wrong = specs.flatMap((spec) => {
-    const value = values[spec.key] ?? ''
-    if (value === '') return spec.required ? [`${spec.key} is missing: ${spec.help.en}`] : []
-    if (!spec.pattern.test(value))
-      return [`${spec.key} does not have the right form: ${spec.help.en}`]
-    return hostFaults(spec, value, environment)
-  })
-  return [...strange.map((key) => `${key} is not a setting of this operator`), ...wrong]
-}
-
-/** In LIVE secrets go to the operator's own hosts only, and over TLS. */
-function hostFaults(spec: SettingSpec, value: string, environment: Environment): string[] {
-  if (spec.allowed_hosts === undefined || environment !== 'LIVE') return []
-  const { protocol, host } = new URL(value)
-  if (protocol === 'https:' && spec.allowed_hosts.includes(host)) return []
-  return [`${spec.key}: in LIVE only https://${spec.allowed_hosts.join(', https://')}`]
-}
-
-/** Given values, and the standard ones where nothing was given. */
-export const withStandards = (
-  specs: readonly SettingSpec[],
-  given: Values,
-  environment: Environment,
-): Values => {
-  const standards = specs.flatMap(({ key, standard }) => {
-    const value = standard?.[environment]
-    return value === undefined ? [] : [[key, value] as const]
-  })
-  return { ...Object.fromEntries(standards), ...given }
-}
 
 /** The first and last characters would give it away; eight of a hash do not. */
 export const fingerprintOf = (secrets: Values): string => {
@@ -108,39 +48,39 @@ export type AccountRequest = Readonly<{
   environment: Environment
   country: string
   settings: Values
-  secrets: Values
+  /** Absent: they are set later, and then promoted. */
+  secrets?: Values
+  /** Absent: the command line. */
+  by?: Actor
+  /** Also in SANDBOX it speaks to its operator's own addresses alone. */
+  own_hosts?: boolean
 }>
 
 /**
  * Adds the account, switched off, with its first secrets: in LIVE they wait, as any others do, for
- * two people. Throws one line for what is wrong.
+ * two people. Throws what is wrong, by field; a code that is taken is refused.
  */
 export async function addAccount(
   { db, keyring }: AccountDeps,
   module: AdapterModule,
   request: AccountRequest,
 ): Promise<FoundGateway> {
-  const { environment, code } = request
+  const { environment, code, secrets, own_hosts = false, by = systemActor } = request
   const specs = specsFor(module, environment, false)
   const settings = withStandards(specs, request.settings, environment)
-  const faults = [
-    ...faultsIn(specs, settings, environment),
-    ...secretFaults(module, environment, request.secrets),
-  ]
-  if (faults.length > 0) throw new Error(oneLineOf(faults))
+  assertAccount(module, environment, { settings, secrets, own_hosts })
   const id = newId()
   await inTransaction(db, async (tx) => {
     const { name, country } = request
     const account = { id, code, adapter: module.adapter, name, environment, country, settings }
-    if (!(await insertAccount(tx, account))) throw new Error(`There is a gateway ${code} already.`)
-    await writeSecret(tx, keyring, {
-      gateway_id: id,
-      version: 1,
-      state: environment === 'LIVE' ? 'NEXT' : 'CURRENT',
-      secrets: request.secrets,
-    })
-    const after = { code, adapter: module.adapter, country, ...settings }
-    await recordAccountAct(tx, { id, environment }, { action: 'gateway.added', after })
+    if (!(await insertAccount(tx, account))) throw taken(code)
+    const state = environment === 'LIVE' ? 'NEXT' : 'CURRENT'
+    const first = { gateway_id: id, version: 1, state } as const
+    const fingerprint =
+      secrets === undefined ? '' : await writeSecret(tx, keyring, { ...first, secrets, by })
+    const keys = fingerprint === '' ? {} : { fingerprint }
+    const after = { code, adapter: module.adapter, country, ...settings, ...keys }
+    await recordAccountAct(tx, { id, environment }, { action: 'gateway.added', after, actor: by })
     await publishCatalogue(tx)
   })
   const made = await findFoundGateway(db, code)
@@ -148,14 +88,57 @@ export async function addAccount(
   return made
 }
 
-type NewSecret = Pick<SecretRow, 'gateway_id' | 'version' | 'state'> & Readonly<{ secrets: Values }>
+/** What adding an account and giving it secrets are answered. */
+export const accountErrors = defineErrors({
+  gateway_exists: {
+    status: 409,
+    message: {
+      en: 'There is a gateway with this code already. Choose another code.',
+      fr: 'Une passerelle porte déjà ce code. Choisissez un autre code.',
+    },
+  },
+  no_new_secrets: {
+    status: 409,
+    message: {
+      en: 'There are no new secrets: set them first.',
+      fr: 'Il n’y a pas de nouveaux secrets : enregistrez-les d’abord.',
+    },
+  },
+  gateway_without_settings: {
+    status: 409,
+    message: {
+      en: 'This gateway has no settings and no secrets.',
+      fr: 'Cette passerelle n’a ni réglages ni secrets.',
+    },
+  },
+  no_former_secrets: {
+    status: 409,
+    message: {
+      en: 'There are no former secrets.',
+      fr: 'Il n’y a pas d’anciens secrets.',
+    },
+  },
+})
 
+const taken = (code: string) =>
+  refuse(accountErrors.gateway_exists, {
+    message: {
+      en: `There is a gateway ${code} already. Choose another code.`,
+      fr: `La passerelle ${code} existe déjà. Choisissez un autre code.`,
+    },
+  })
+
+type NewSecret = Pick<SecretRow, 'gateway_id' | 'version' | 'state'> &
+  Readonly<{ secrets: Values; by?: Actor }>
+
+/** Seals them into a version of their own; their fingerprint. */
 export async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): Promise<string> {
-  const { gateway_id, version, state, secrets } = secret
+  const { gateway_id, version, state, secrets, by } = secret
   const bound_to = secretBinding([gateway_id, String(version)])
   const sealed = keyring.seal(JSON.stringify(secrets), bound_to)
   const fingerprint = fingerprintOf(secrets)
-  await insertSecret(tx, { gateway_id, version, state, sealed, fingerprint, created_by: null })
+  const created_by = by?.kind === 'STAFF' ? by.id : null
+  await insertSecret(tx, { gateway_id, version, state, sealed, fingerprint, created_by })
   return fingerprint
 }
 
@@ -179,11 +162,11 @@ export type SecretShown = Pick<SecretRow, 'version' | 'state' | 'fingerprint' | 
 export function setNextSecrets(
   { db, keyring }: AccountDeps,
   module: AdapterModule,
-  { account, secrets }: Readonly<{ account: FoundGateway; secrets: Values }>,
+  given: Readonly<{ account: FoundGateway; secrets: Values; by?: Actor }>,
 ): Promise<Readonly<{ version: number; fingerprint: string }>> {
+  const { account, secrets, by = systemActor } = given
   const { id, environment } = account
-  const faults = secretFaults(module, environment, secrets)
-  if (faults.length > 0) throw new Error(oneLineOf(faults))
+  assertAccount(module, environment, { secrets })
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, id)
     const all = await listSecrets(tx, id)
@@ -191,10 +174,10 @@ export function setNextSecrets(
       await updateSecretState(tx, one, 'RETIRED')
     }
     const version = Math.max(0, ...all.map((one) => one.version)) + 1
-    const secret = { gateway_id: id, version, state: 'NEXT' as const, secrets }
+    const secret = { gateway_id: id, version, state: 'NEXT' as const, secrets, by }
     const fingerprint = await writeSecret(tx, keyring, secret)
     const after = { version, fingerprint }
-    await recordAccountAct(tx, account, { action: 'gateway_secrets.set', after })
+    await recordAccountAct(tx, account, { action: 'gateway_secrets.set', after, actor: by })
     return after
   })
 }
@@ -203,7 +186,7 @@ export function setNextSecrets(
 export const promoteSecrets = ({ db }: AccountDeps, account: FoundGateway): Promise<number> =>
   inTransaction(db, async (tx) => {
     const version = await promoteIn(tx, account, { actor: systemActor })
-    if (version === undefined) throw new Error('There are no new secrets: set them first.')
+    if (version === undefined) throw refuse(accountErrors.no_new_secrets)
     await publishCatalogue(tx)
     return version
   })
@@ -240,19 +223,28 @@ export async function promoteIn(
   return next.version
 }
 
-type CheckFound = Readonly<{ findings: readonly Finding[]; next?: Account | undefined }>
+type CheckFound = Readonly<{
+  findings: readonly Finding[]
+  next?: Account | undefined
+  /** Who of the staff checked it. Absent: nobody is recorded. */
+  by?: Actor
+}>
 
 /** Of the account as it was read, or with the secrets that wait: it counts for those alone. */
 export async function keepCheck(
   { db }: Pick<AccountDeps, 'db'>,
-  { id, secrets_version }: FoundGateway,
-  { findings, next }: CheckFound,
+  account: FoundGateway,
+  { findings, next, by }: CheckFound,
 ): Promise<void> {
+  const { id, secrets_version } = account
   const passed = findings.every(({ is }) => is !== 'FAIL')
   await inTransaction(db, async (tx) => {
     const used = (await listSecrets(tx, id)).find(({ version }) => version === secrets_version)
     const fingerprint = next === undefined ? (used?.fingerprint ?? '') : fingerprintOf(next.secrets)
     await saveCheck(tx, { gateway_id: id, fingerprint, passed })
+    if (by === undefined) return
+    const after = { fingerprint, passed }
+    await recordAccountAct(tx, account, { action: 'gateway.checked', after, actor: by })
   })
 }
 
@@ -279,13 +271,21 @@ export async function assertChecked(
   throw refuse(checkErrors.gateway_not_checked, { message })
 }
 
-/** What switching on without a check is answered. */
+/** What a check, and switching on without one, can be answered. */
 export const checkErrors = defineErrors({
   gateway_not_checked: {
     status: 409,
     message: {
       en: 'The account has not passed a check within the last 24 hours.',
       fr: 'Le compte n’a réussi aucune vérification au cours des dernières 24 heures.',
+    },
+  },
+  gateway_check_running: {
+    status: 409,
+    retryable: true,
+    message: {
+      en: 'A check of this account is under way. Try again once it has ended.',
+      fr: 'Une vérification de ce compte est en cours. Réessayez quand elle sera terminée.',
     },
   },
 })
@@ -306,17 +306,23 @@ const steps = [
   ['NEXT', 'CURRENT'],
 ] as const
 
+export type Retired = Readonly<{ version: number; fingerprint: string }>
+
 /** Takes the former secrets away for ever. */
-export function retireSecrets({ db }: AccountDeps, account: FoundGateway): Promise<number> {
+export function retireSecrets(
+  { db }: Pick<AccountDeps, 'db'>,
+  account: FoundGateway,
+  by: Actor = systemActor,
+): Promise<Retired> {
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, account.id)
     const former = (await listSecrets(tx, account.id)).find(({ state }) => state === 'PREVIOUS')
-    if (former === undefined) throw new Error('There are no former secrets.')
+    if (former === undefined) throw refuse(accountErrors.no_former_secrets)
     await updateSecretState(tx, former, 'RETIRED')
     const { version, fingerprint } = former
-    const act = { action: 'gateway_secrets.retired' as const, after: { version, fingerprint } }
-    await recordAccountAct(tx, account, act)
-    return version
+    const after = { version, fingerprint }
+    await recordAccountAct(tx, account, { action: 'gateway_secrets.retired', after, actor: by })
+    return after
   })
 }
 

@@ -8,6 +8,7 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { smallestUnit } from '../money/currency.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
+import { specsFor, type Values, withStandards } from './account-settings.ts'
 import {
   type FoundGateway,
   insertDialectAccount,
@@ -21,8 +22,6 @@ import {
   fingerprintOf,
   promoteIn,
   recordAccountAct,
-  specsFor,
-  withStandards,
   writeSecret,
 } from './accounts.ts'
 import type { AdapterModule } from './adapter.ts'
@@ -98,7 +97,6 @@ export async function keepDialect(
   })
 }
 
-type Values = Readonly<Record<string, string>>
 type Kept = 'changed' | 'as it was'
 
 async function addDialect(

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
 import type { RouteSettings, StaffGateway, StaffRoute } from './store.ts'
+import { VerifiedView, verifiedExample, viewVerified } from './verified.ts'
 
 const uuid = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
@@ -51,6 +52,11 @@ export const GatewayView = Type.Object(
       description:
         'When `gateway check` passed; null where the last one with these secrets did not, or ' +
         'there was none. In LIVE nothing is switched on without one of the last 24 hours.',
+    }),
+    verified: Type.Array(VerifiedView, {
+      description:
+        'What was proven of its operator, an ability each: the same for all accounts with it. ' +
+        'Empty for the sandbox’s own.',
     }),
     created_at: moment,
     updated_at: moment,
@@ -124,6 +130,7 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
   creates_per_s: gateway.creates_per_s,
   open_calls: gateway.open_calls,
   checked_at: gateway.checked_at?.toISOString() ?? null,
+  verified: viewVerified(gateway.adapter),
   created_at: gateway.created_at.toISOString(),
   updated_at: gateway.updated_at.toISOString(),
 })
@@ -182,6 +189,7 @@ export const gatewayExample = {
   creates_per_s: 20,
   open_calls: null,
   checked_at: '2026-01-01T00:00:00.000Z',
+  verified: [verifiedExample],
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 }

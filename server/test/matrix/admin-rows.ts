@@ -1,5 +1,6 @@
 // What staff see and set of the platform's data, and the audit log.
 
+import { addGateways } from '../../src/gateways/gateways.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { plantAttempt, plantIncident, plantTransaction } from '../setup/transaction-rows.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
@@ -101,6 +102,52 @@ const pricingRows: Record<string, MatrixRow> = {
   },
 }
 
+/** An account of SANDBOX that no process opens. */
+async function ofAccount({ app }: Scene, adapter = 'not_here') {
+  const id = newId()
+  const code = codeOf(id)
+  await addGateways(app.owner, [
+    { id, code, adapter, name: 'Desk', environment: 'SANDBOX', is_active: false },
+  ])
+  return { id }
+}
+
+const codeOf = (id: string) => `desk_${id.replaceAll('-', '')}`
+
+async function ofFormerSecrets(scene: Scene) {
+  const { id } = await ofAccount(scene)
+  await scene.app.owner`
+    insert into gateway_secrets (gateway_id, version, state, sealed, fingerprint)
+    values (${id}, 1, 'PREVIOUS', '\\x00', '0123456789ab')`
+  return { id }
+}
+
+const orangeSecrets = {
+  ...{ client_id: 'client-of-the-matrix', client_secret: 'secret-of-the-matrix' },
+  merchant_key: 'key-of-the-matrix',
+}
+
+const accountRows: Record<string, MatrixRow> = {
+  'GET /admin/operators/': reads,
+  'POST /admin/gateways/': {
+    ...steers,
+    status: 201,
+    body: () => ({
+      ...{ adapter: 'orange', code: codeOf(newId()), country: 'CI', secrets: orangeSecrets },
+      settings: { shown_name: 'Boutique', country_path: 'ci' },
+    }),
+  },
+  'GET /admin/gateways/{id}/secrets/': { ...reads, params: (scene) => ofAccount(scene) },
+  'POST /admin/gateways/{id}/secrets/': {
+    ...steers,
+    status: 201,
+    params: (scene) => ofAccount(scene, 'orange'),
+    body: () => ({ secrets: orangeSecrets }),
+  },
+  'POST /admin/gateways/{id}/secrets/retire/': { ...steers, params: ofFormerSecrets },
+  'POST /admin/gateways/{id}/check/': { ...steers, params: (scene) => ofAccount(scene) },
+}
+
 const steeringRows: Record<string, MatrixRow> = {
   'GET /admin/gateways/': reads,
   'GET /admin/gateways/{id}/': { ...reads, params: (scene) => idIn(scene, 'gateway') },
@@ -135,6 +182,7 @@ const steeringRows: Record<string, MatrixRow> = {
 export const adminRows: MatrixRows = {
   ...pricingRows,
   ...steeringRows,
+  ...accountRows,
   'GET /admin/exchange-rates/': reads,
   'POST /admin/exchange-rates/': {
     access: 'staff',

@@ -4,7 +4,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkGateway } from '../../src/app/cli/check-gateway.ts'
+import { checkGateway } from '../../src/gateways/check-gateway.ts'
 import type { FoundGateway } from '../../src/gateways/account-store.ts'
 import { accountClients } from '../../src/gateways/account-tls.ts'
 import { addAccount, secretBinding } from '../../src/gateways/accounts.ts'

@@ -82,6 +82,7 @@ describe('a gateway', () => {
       creates_per_s: null,
       open_calls: null,
       checked_at: null,
+      verified: [],
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })

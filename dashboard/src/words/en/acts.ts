@@ -30,6 +30,7 @@ export const acts = {
   'did_factor_reset.lapsed': '{who} let a request to remove a second factor lapse',
   'did_gateway.added': '{who} added an account with an operator',
   'did_gateway.changed': '{who} changed an account with an operator',
+  'did_gateway.checked': '{who} checked an account with an operator',
   'did_gateway.closed': '{who} closed an operator for a time',
   'did_gateway.opened': '{who} removed a closing of an operator',
   'did_gateway.refused': '{who} was refused a change of a LIVE account that takes two people',

@@ -30,6 +30,7 @@ export const acts = {
   'did_factor_reset.lapsed': '{who} a laissé expirer une demande de retrait d’un second facteur',
   'did_gateway.added': '{who} a ajouté un compte chez un opérateur',
   'did_gateway.changed': '{who} a modifié un compte chez un opérateur',
+  'did_gateway.checked': '{who} a vérifié un compte chez un opérateur',
   'did_gateway.closed': '{who} a fermé un opérateur pour un temps',
   'did_gateway.opened': '{who} a retiré une fermeture d’un opérateur',
   'did_gateway.refused':

@@ -2,6 +2,7 @@
 
 import { CommanderError } from 'commander'
 import postgres from 'postgres'
+import { InvalidAccount } from '../../gateways/account-settings.ts'
 import { Invalid, Refusal } from '../../platform/errors.ts'
 
 const notSetUp =
@@ -9,6 +10,7 @@ const notSetUp =
 
 export function describeError(error: unknown): string {
   if (error instanceof Refusal) return (error.detail.message ?? error.row.message).en
+  if (error instanceof InvalidAccount) return oneLine(error.message)
   if (error instanceof Invalid) return describeInvalid(error)
   if (error instanceof CommanderError) return describeUsage(error)
   if (error instanceof postgres.PostgresError) return describeDatabase(error)

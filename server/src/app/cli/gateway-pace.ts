@@ -1,14 +1,10 @@
-// `gateway pace`: how much an account may be sent, over all processes; and what `gateway check`
-// finds of it. One person slows a LIVE account down; to let more through takes two of the staff, in
-// the API.
+// `gateway pace`: how much an account may be sent, over all processes. One person slows a LIVE
+// account down; to let more through takes two of the staff, in the API.
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { fasterIn } from '../../gateways/account-paces.ts'
-import { type FoundGateway, listPaces } from '../../gateways/account-store.ts'
+import { agreedOf, fasterIn, paceFinding } from '../../gateways/account-paces.ts'
+import type { FoundGateway } from '../../gateways/account-store.ts'
 import { changePaces } from '../../gateways/accounts.ts'
-import type { AdapterModule } from '../../gateways/adapter.ts'
-import type { Finding } from '../../gateways/gateway.ts'
-import { type AgreedPaces, pacesOf, type UsualPaces } from '../../gateways/pace.ts'
 import type { AccountPaces } from '../../gateways/store.ts'
 import type { Db } from '../../platform/db.ts'
 import type { WithAccount } from './gateway-hours.ts'
@@ -57,12 +53,6 @@ export function addPaceCommand(
     )
 }
 
-const agreedOf = ({ asks_per_s, creates_per_s, open_calls }: AgreedPaces): AccountPaces => ({
-  asks_per_s: asks_per_s ?? null,
-  creates_per_s: creates_per_s ?? null,
-  open_calls: open_calls ?? null,
-})
-
 const requestIn = ({ asks, creates, open }: Options): Partial<AccountPaces> => ({
   ...(asks === undefined ? {} : { asks_per_s: numberIn(asks) }),
   ...(creates === undefined ? {} : { creates_per_s: numberIn(creates) }),
@@ -75,28 +65,4 @@ function paceFrom(text: string): Given {
   if (text === 'usual') return text
   if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Write a whole number from 1 to 9999, or usual.')
-}
-
-/** What is allowed, whether it is what was agreed on, and who shares it now. */
-export async function paceFinding(
-  db: Db,
-  account: FoundGateway,
-  module: AdapterModule,
-): Promise<Finding> {
-  const usual = module.usual(account.environment)
-  const rows = await listPaces(db, account.id)
-  const live = rows.filter(({ lease_in_ms }) => lease_in_ms > 0).length
-  const who = live === 0 ? 'no process has' : live === 1 ? 'one process has' : `${live} have`
-  const found = `${describePaces(usual, account)}; ${who} a share now`
-  return { what: 'pace', is: 'PASS', found, fix: '' }
-}
-
-function describePaces(usual: UsualPaces, agreed: AgreedPaces): string {
-  const { asks, creates, open } = pacesOf(usual, agreed)
-  const many = (limit: number | null) => (limit === null ? 'any number of' : String(limit))
-  const whose = Object.values(agreedOf(agreed)).some((one) => one !== null)
-  return (
-    `${many(asks)} questions and ${many(creates)} other calls a second, ` +
-    `${many(open)} calls at once (${whose ? 'as agreed' : 'as usual there'})`
-  )
 }

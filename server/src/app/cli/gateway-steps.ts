@@ -6,10 +6,11 @@ import { listRefusals } from '../../attempts/seen-statements.ts'
 import { type FoundGateway, hasPassedCheck, listSecrets } from '../../gateways/account-store.ts'
 import type { Ability, AdapterModule, TestNumber } from '../../gateways/adapter.ts'
 import { findStaffGateway, listStaffRoutes } from '../../gateways/store.ts'
+import { seen_days } from '../../gateways/verified.ts'
 import type { Db } from '../../platform/db.ts'
 import type { WithAccount } from './gateway-hours.ts'
 import type { CliOutput } from './session.ts'
-import { noEvidence, seen_days, sightingsOf, writeVerified } from './verify-gateway.ts'
+import { noEvidence, sightingsOf, writeVerified } from './verify-gateway.ts'
 
 export type ModuleOf = (adapter: string) => AdapterModule
 

@@ -1,27 +1,28 @@
-// `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`, `hours`, `close`,
-// `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or piped in, and is
-// never an argument, an environment variable or a line of output.
+// `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`,
+// `hours`, `close`, `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or
+// piped in, and is never an argument, an environment variable or a line of output.
 
 import type { Command } from 'commander'
+import { codeForm, countryForm, specsFor } from '../../gateways/account-settings.ts'
 import {
   type FoundGateway,
   findFoundGateway,
   listFoundGateways,
 } from '../../gateways/account-store.ts'
+import { tlsSettings } from '../../gateways/account-tls.ts'
+import { viewCheck } from '../../gateways/account-view.ts'
 import {
   addAccount,
-  keepCheck,
   promoteSecrets,
   recordRefusal,
   retireSecrets,
   secretsOf,
   setNextSecrets,
-  specsFor,
   switchAccount,
-  withNextSecrets,
 } from '../../gateways/accounts.ts'
 import type { AdapterModule } from '../../gateways/adapter.ts'
 import { adapters, findAdapter } from '../../gateways/adapters.ts'
+import { checkAccount } from '../../gateways/check-gateway.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
@@ -29,7 +30,6 @@ import type { Environment } from '../../platform/http/route.ts'
 import type { Config } from '../config.ts'
 import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
-import { checkGateway } from './check-gateway.ts'
 import { addHoursCommands } from './gateway-hours.ts'
 import { addPaceCommand } from './gateway-pace.ts'
 import { addStepCommands } from './gateway-steps.ts'
@@ -74,19 +74,16 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .option('--next', 'with the new secrets, before they are promoted')
     .action((code: string, options: { next?: true }) =>
       withAccount(run, code, async ({ db, keyring, account, public_url }) => {
-        const found = options.next === true ? await withNextSecrets({ db, keyring }, account) : null
-        if (found === undefined) throw new Error('There are no new secrets: set them first.')
-        const next = found ?? undefined
-        const findings = await checkGateway({ db, keyring, public_url }, account, next)
-        await keepCheck({ db }, account, { findings, next })
-        return printed(findings)
+        const secrets = options.next === true ? 'NEXT' : 'CURRENT'
+        return printed(await checkAccount({ db, keyring, public_url }, { account, secrets }))
       }),
     )
 }
 
 function addAdd(gateway: Command, run: Session, io: CliIo): void {
   const environments = wordFrom(['SANDBOX', 'LIVE'])
-  const settingsText = adapters.map((module) => describeSettings(module)).join('\n')
+  const everywhere = { adapter: 'every operator', settings: tlsSettings }
+  const settingsText = [...adapters, everywhere].map(describeSettings).join('\n')
   gateway
     .command('add <operator>')
     .addHelpText('after', `\n${settingsText}`)
@@ -99,8 +96,8 @@ function addAdd(gateway: Command, run: Session, io: CliIo): void {
     .action(async (operator: string, options: AddOptions) => {
       const module = moduleOf(operator)
       const { env: environment, code, country } = options
-      if (!/^[a-z][a-z0-9_]{1,59}$/.test(code)) throw new Error('A code is letters, digits and _.')
-      if (!/^[A-Za-z]{2}$/.test(country)) throw new Error('A country is two letters.')
+      if (!new RegExp(codeForm).test(code)) throw new Error('A code is letters, digits and _.')
+      if (!new RegExp(countryForm).test(country)) throw new Error('A country is two letters.')
       const settings = Object.fromEntries(options.set.map(pairOf))
       const secrets = await readSecrets(io, specsFor(module, environment, true))
       await run.withDb('pirogue_app', async (db, config) => {
@@ -132,7 +129,10 @@ type AddOptions = Readonly<{
 }>
 
 /** What an account with an operator is asked for; a secret is asked for and never an argument. */
-function describeSettings({ adapter, settings }: AdapterModule): string {
+function describeSettings({
+  adapter,
+  settings,
+}: Pick<AdapterModule, 'adapter' | 'settings'>): string {
   const lines = settings.map(({ key, secret, required, environments, standard, help }) => {
     const where = environments.length === 1 ? `, ${environments.join()} alone` : ''
     const kind = secret ? 'secret' : '--set'
@@ -166,9 +166,10 @@ function addSteps(gateway: Command, run: Session): void {
     .command('retire <code>')
     .description('remove the previous secrets for good')
     .action((code: string) =>
-      withAccount(run, code, async ({ db, keyring, account }) => {
-        const version = await retireSecrets({ db, keyring }, account)
-        return { json: { code, version }, lines: [`Version ${version} of ${code} is gone.`] }
+      withAccount(run, code, async ({ db, account }) => {
+        const { version, fingerprint } = await retireSecrets({ db }, account)
+        const json = { code, version, fingerprint }
+        return { json, lines: [`Version ${version} of ${code} is gone.`] }
       }),
     )
 }
@@ -221,7 +222,7 @@ const withAccount = (run: Session, code: string, work: Work): Promise<void> =>
   })
 
 /** No substitute: a key made for this command alone would seal what the service cannot open. */
-async function sealingKeyring(config: Config): Promise<Keyring> {
+export async function sealingKeyring(config: Config): Promise<Keyring> {
   if (config.secret_key === null && !config.embedded) {
     throw new Error('Set SECRET_KEY to the service’s value: secrets are encrypted under it.')
   }
@@ -255,10 +256,13 @@ async function listed(db: Db): Promise<CliOutput> {
 }
 
 function printed(findings: readonly Finding[]): CliOutput {
-  const failed = findings.some((one) => one.is === 'FAIL')
-  const lines = findings.flatMap(({ what, is, found, fix }) => [
+  const json = viewCheck(findings)
+  return { json, lines: linesOf(findings), failed: json.failed }
+}
+
+/** A line each, and one of what to do where there is something. */
+export const linesOf = (findings: readonly Finding[]): string[] =>
+  findings.flatMap(({ what, is, found, fix }) => [
     `${is.padEnd(4)}  ${what}: ${found}`,
     ...(fix === '' ? [] : [`      ${fix}`]),
   ])
-  return { json: { failed, findings }, lines, failed }
-}

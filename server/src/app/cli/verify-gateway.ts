@@ -8,17 +8,9 @@ import { listSeen, listSeenCallbacks, type SeenSuccess } from '../../attempts/se
 import type { FoundGateway } from '../../gateways/account-store.ts'
 import type { AdapterModule } from '../../gateways/adapter.ts'
 import { listBalances } from '../../gateways/balance-store.ts'
+import { type Seen, seen_days, type VerifiedLine } from '../../gateways/verified.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Db } from '../../platform/db.ts'
-
-type Seen = Readonly<{ on: string; by: string; evidence: string; amount?: string }>
-
-/** A line of `verified.json`: one operator, one ability. */
-export type VerifiedLine = Readonly<{ operator: string; ability: string }> &
-  Record<'sandbox' | 'live', Seen | null>
-
-/** What is older says nothing of today: the table calls it stale. */
-export const seen_days = 180
 
 /** Why nothing that this account has seen is evidence; undefined where it is. */
 export function noEvidence(module: AdapterModule, account: FoundGateway): string | undefined {

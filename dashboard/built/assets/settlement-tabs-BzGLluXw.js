@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-CvPxKMBr.js";import{G as t,j as n}from"./start-TMOc2th8.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,0 +1,177 @@
+// What an account is set up with, judged: the same for the command line, the API and the check of
+// an account. Law: a text names a setting, and never what was given for it.
+
+import { Invalid, type Text } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { tlsFaults, tlsSettings } from './account-tls.ts'
+import type { AdapterModule, SettingSpec } from './adapter.ts'
+
+export type Values = Readonly<Record<string, string>>
+
+/** Of an account's code: it is a part of the address that its operator calls. */
+export const codeForm = '^[a-z][a-z0-9_]{1,59}$'
+
+/** Of an account's country, in either case. */
+export const countryForm = '^[A-Za-z]{2}$'
+
+/** All that an account with this operator is set up with, an operator's own and every one's. */
+export const settingsOf = ({
+  settings,
+}: Pick<AdapterModule, 'settings'>): readonly SettingSpec[] => [...settings, ...tlsSettings]
+
+/** The settings that an environment asks for. */
+export const specsFor = (
+  module: Pick<AdapterModule, 'settings'>,
+  environment: Environment,
+  secret: boolean,
+): SettingSpec[] =>
+  settingsOf(module).filter(
+    (one) => one.secret === secret && one.environments.includes(environment),
+  )
+
+/** Given values, and the standard ones where nothing was given. */
+export const withStandards = (
+  specs: readonly SettingSpec[],
+  given: Values,
+  environment: Environment,
+): Values => {
+  const standards = specs.flatMap(({ key, standard }) => {
+    const value = standard?.[environment]
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return { ...Object.fromEntries(standards), ...given }
+}
+
+/** What is wrong with one value. Its key is empty where it was none that may be shown. */
+export type SettingFault = Readonly<{ key: string; text: Text }>
+
+/** What is wrong with these values; a value itself is never in a text. */
+export function faultsIn(
+  specs: readonly SettingSpec[],
+  values: Values,
+  environment: Environment,
+): SettingFault[] {
+  const known = new Set(specs.map(({ key }) => key))
+  const strange = Object.keys(values).filter((key) => !known.has(key))
+  const wrong = specs.flatMap((spec) => {
+    const { key, help } = spec
+    const value = values[key] ?? ''
+    if (value === '') {
+      return spec.required ? [faultOf(key, `is missing: ${help.en}`, `manque : ${help.fr}`)] : []
+    }
+    if (spec.pattern.test(value)) return hostFaults(spec, value, environment)
+    const form = 'does not have the right form'
+    return [faultOf(key, `${form}: ${help.en}`, `n’a pas la bonne forme : ${help.fr}`)]
+  })
+  return [...strange.map(strangeFault), ...wrong]
+}
+
+const faultOf = (key: string, en: string, fr: string): SettingFault => ({
+  key,
+  text: { en: `${key} ${en}`, fr: `${key} ${fr}` },
+})
+
+/** Somebody may have put a secret where its name belongs: what is no name is not repeated. */
+function strangeFault(name: string): SettingFault {
+  const [en, fr] = ['is not a setting of this operator', 'n’est pas un réglage de cet opérateur']
+  if (/^[a-z][a-z_]{0,39}$/.test(name)) return faultOf(name, en, fr)
+  return { key: '', text: { en: `One of the names ${en}`, fr: `L’un des noms ${fr}` } }
+}
+
+/** In LIVE secrets go to the operator's own hosts only, and over TLS. */
+function hostFaults(spec: SettingSpec, value: string, environment: Environment): SettingFault[] {
+  if (spec.allowed_hosts === undefined || environment !== 'LIVE') return []
+  const { protocol, host } = new URL(value)
+  if (protocol === 'https:' && spec.allowed_hosts.includes(host)) return []
+  const hosts = spec.allowed_hosts.map((one) => `https://${one}`).join(', ')
+  const text = {
+    en: `${spec.key}: in LIVE only ${hosts}`,
+    fr: `${spec.key} : en mode réel, seulement ${hosts}`,
+  }
+  return [{ key: spec.key, text }]
+}
+
+/** The hosts of its operator, in one environment. */
+const ownHostsOf = ({ allowed_hosts = [], standard }: SettingSpec, environment: Environment) => {
+  const usual = standard?.[environment]
+  return [...new Set([...allowed_hosts, ...(usual === undefined ? [] : [new URL(usual).host])])]
+}
+
+/** Addresses that are not the operator's own: the service would call whatever is named there. */
+function foreignHosts(
+  specs: readonly SettingSpec[],
+  values: Values,
+  environment: Environment,
+): SettingFault[] {
+  return specs.flatMap((spec) => {
+    const value = values[spec.key] ?? ''
+    if (spec.allowed_hosts === undefined || !URL.canParse(value)) return []
+    const hosts = ownHostsOf(spec, environment)
+    if (hosts.includes(new URL(value).host)) return []
+    const text = {
+      en: `${spec.key}: use an address of the operator (${hosts.join(', ')}).`,
+      fr: `${spec.key} : utilisez une adresse de l’opérateur (${hosts.join(', ')}).`,
+    }
+    return [{ key: spec.key, text }]
+  })
+}
+
+/** What is wrong with a whole set of secrets; a certificate is looked at once the rest is right. */
+export function secretFaults(
+  module: AdapterModule,
+  environment: Environment,
+  secrets: Values,
+): SettingFault[] {
+  const faults = faultsIn(specsFor(module, environment, true), secrets, environment)
+  if (faults.length > 0) return faults
+  return tlsFaults(secrets, Date.now()).map((text) => ({ key: 'tls_certificate', text }))
+}
+
+/** What is no account: by field for the API (`secrets.api_key`), in one line for people. */
+export class InvalidAccount extends Invalid {
+  constructor(faults: Readonly<Record<'settings' | 'secrets', readonly SettingFault[]>>) {
+    const all = Object.entries(faults).flatMap(([part, of]) =>
+      of.map(({ key, text }) => ({ field: key === '' ? part : `${part}.${key}`, text })),
+    )
+    super(fieldsOf(all))
+    // A help text ends in a full stop, which is none within the line.
+    this.message = all.map(({ text }) => text.en.replace(/\.$/, '')).join('; ')
+  }
+}
+
+function fieldsOf(all: readonly Readonly<{ field: string; text: Text }>[]) {
+  const names = [...new Set(all.map(({ field }) => field))]
+  const textsOf = (name: string) =>
+    all.flatMap(({ field, text }) => (field === name ? [sentenceOf(text)] : []))
+  return Object.fromEntries(names.map((name) => [name, textsOf(name)]))
+}
+
+const sentenceOf = ({ en, fr }: Text): Text => ({
+  en: en.endsWith('.') ? en : `${en}.`,
+  fr: fr.endsWith('.') ? fr : `${fr}.`,
+})
+
+type Given = Readonly<{
+  /** Undefined: they are as they were. */
+  settings?: Values
+  /** Undefined: none are given yet. */
+  secrets: Values | undefined
+  /** Also in SANDBOX nothing but the operator's own addresses. */
+  own_hosts?: boolean
+}>
+
+/** Throws what is wrong with them, all of it at once. */
+export function assertAccount(
+  module: AdapterModule,
+  environment: Environment,
+  { settings, secrets, own_hosts = false }: Given,
+): void {
+  const specs = specsFor(module, environment, false)
+  const inSettings = settings === undefined ? [] : faultsIn(specs, settings, environment)
+  const isForeign = own_hosts && settings !== undefined && inSettings.length === 0
+  const faults = {
+    settings: isForeign ? foreignHosts(specs, settings, environment) : inSettings,
+    secrets: secrets === undefined ? [] : secretFaults(module, environment, secrets),
+  }
+  if (faults.settings.length + faults.secrets.length > 0) throw new InvalidAccount(faults)
+}

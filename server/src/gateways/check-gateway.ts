@@ -1,0 +1,191 @@
+// `gateway check`: what is common to every operator (settings, secrets, address), then what the
+// operator's own adapter looks at. It reads only, and spends nothing. Law: of one account one check
+// runs at a time, over all processes; no transaction is open meanwhile, and its time is bounded.
+
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '../audit/audit.ts'
+import { assertNoTransaction } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
+import { paceFinding } from './account-paces.ts'
+import { faultsIn, specsFor } from './account-settings.ts'
+import type { FoundGateway } from './account-store.ts'
+import { accountClients, tlsFaults, tlsOf } from './account-tls.ts'
+import {
+  type AccountDeps,
+  accountErrors,
+  checkErrors,
+  keepCheck,
+  openedAccount,
+  secretsOf,
+  withNextSecrets,
+} from './accounts.ts'
+import type { Account } from './adapter.ts'
+import { findAdapter } from './adapters.ts'
+import { addressFinding, connectionFindings } from './check-connection.ts'
+import { checks, type Finding } from './gateway.ts'
+import { maskedOutbound } from './masked-answers.ts'
+import { memoryTokens } from './tokens.ts'
+
+const old_days = 365
+const day_ms = 86_400_000
+
+const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
+const fail = (what: string, found: string, fix: string): Finding => ({
+  what,
+  is: 'FAIL',
+  found,
+  fix,
+})
+
+const mend = 'Set it again, as the portal shows it.'
+const unopened = fail(
+  'secrets',
+  'they do not open',
+  'Set SECRET_KEY to the service’s value; if the key is lost, set the secrets again.',
+)
+
+export type CheckDeps = AccountDeps &
+  Readonly<{
+    /** Where operators call us. */
+    public_url: string
+    /** Milliseconds since 1970. */
+    clock?: () => number
+    /** How long whoever asked waits for a check to end, in milliseconds. */
+    patience_ms?: number
+  }>
+
+export type CheckRequest = Readonly<{
+  account: FoundGateway
+  /** Which are looked at: those that count, or those that wait to be promoted. */
+  secrets: 'CURRENT' | 'NEXT'
+  /** Absent: the command line, whose checks are no line of the audit log. */
+  by?: Actor
+}>
+
+/** Longer than the sum of all that an adapter asks. Seconds. */
+const turn_s = 180
+/** Less than what stands between a browser and us waits. */
+const patience_default_ms = 30_000
+
+/**
+ * Checks an account and keeps what was found, which is what switching on is judged by. One that
+ * takes too long has failed; until it has really ended, no other of this account begins.
+ */
+export async function checkAccount(
+  deps: CheckDeps,
+  { account, secrets, by }: CheckRequest,
+): Promise<readonly Finding[]> {
+  const { db, patience_ms = patience_default_ms } = deps
+  const next = secrets === 'NEXT' ? await openNext(deps, account) : undefined
+  if (next !== undefined && 'what' in next) return [next]
+  const lease = { name: `gateway-check ${account.id}`, owner: randomUUID() }
+  const turn = await takeLease(db, lease.name, turn_s, lease.owner)
+  if (turn === undefined) throw refuse(checkErrors.gateway_check_running, { retry_after_s: 10 })
+  const giveUp = () => giveUpLease(db, { ...lease, ...turn })
+  const work = checkGateway(deps, account, next).finally(giveUp)
+  const findings = await inTime(work, patience_ms)
+  await keepCheck(deps, account, { findings, next, ...(by === undefined ? {} : { by }) })
+  return findings
+}
+
+async function openNext(deps: CheckDeps, account: FoundGateway): Promise<Account | Finding> {
+  let next: Account | undefined
+  try {
+    next = await withNextSecrets(deps, account)
+  } catch {
+    return unopened
+  }
+  if (next === undefined) throw refuse(accountErrors.no_new_secrets)
+  return next
+}
+
+/** What was found by then; what comes later is not waited for. */
+async function inTime(
+  work: Promise<readonly Finding[]>,
+  patience_ms: number,
+): Promise<readonly Finding[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), patience_ms)
+  })
+  try {
+    const first = await Promise.race([work, late])
+    if (first !== 'late') return first
+  } finally {
+    clearTimeout(timer)
+  }
+  work.catch(() => undefined)
+  const found = `not done within ${Math.ceil(patience_ms / 1000)} s`
+  return [fail('time', found, 'The operator answers slowly or not at all: ask it, then try again.')]
+}
+
+/** `next`: the account with secrets that wait to be promoted. */
+export async function checkGateway(
+  deps: CheckDeps,
+  row: FoundGateway,
+  next?: Account,
+): Promise<readonly Finding[]> {
+  const { clock = Date.now } = deps
+  const module = findAdapter(row.adapter)
+  if (module === undefined) return [pass('adapter', `${row.adapter} needs no settings`)]
+  const opening = next ?? (await opened(deps, row))
+  if ('what' in opening) return [opening]
+  const { settings, secrets, environment } = opening
+  const faults = [
+    ...faultsIn(specsFor(module, environment, false), settings, environment),
+    ...faultsIn(specsFor(module, environment, true), secrets, environment),
+  ]
+  const before = [
+    ...(faults.length === 0
+      ? [pass('settings', 'complete')]
+      : faults.map(({ text }) => fail('settings', text.en, mend))),
+    ...(await ageFindings(deps, row)),
+    await paceFinding(deps.db, row, module),
+    addressFinding(deps.public_url, row),
+  ]
+  if (faults.length > 0) return before
+  const way = { code: row.code, base_url: settings['base_url'] ?? '', now_ms: clock() }
+  const connection = await connectionFindings({ ...way, tls: tlsOf(opening) ?? {} })
+  if (tlsFaults(secrets, clock()).length > 0) return [...before, ...connection]
+  const clients = accountClients(assertNoTransaction)
+  try {
+    const gateway = module.open(opening, {
+      outbound: maskedOutbound(clients.of(opening), opening),
+      ...{ clock, note: () => undefined },
+      tokens: (obtain) => memoryTokens(obtain, clock),
+    })
+    const theirs = checks(gateway) ? await gateway.check(deps.public_url) : []
+    return [...before, ...connection, ...theirs]
+  } finally {
+    await clients.close()
+  }
+}
+
+async function opened(deps: AccountDeps, row: FoundGateway): Promise<Account | Finding> {
+  try {
+    return openedAccount(deps.keyring, row) ?? (await noneFinding(deps, row))
+  } catch {
+    return unopened
+  }
+}
+
+async function noneFinding(deps: AccountDeps, row: FoundGateway): Promise<Finding> {
+  const waiting = (await secretsOf(deps, row)).find(({ state }) => state === 'NEXT')
+  if (waiting === undefined) {
+    return fail('secrets', 'there are none', `npm run cli -- gateway rotate ${row.code}`)
+  }
+  const look = `npm run cli -- gateway check ${row.code} --next`
+  const fix = `${look}; then they are promoted, in LIVE by two of the staff.`
+  return fail('secrets', `those that wait (${waiting.fingerprint}) were not promoted`, fix)
+}
+
+async function ageFindings(deps: AccountDeps, row: FoundGateway): Promise<Finding[]> {
+  const all = await secretsOf(deps, row)
+  const current = all.find(({ state }) => state === 'CURRENT')
+  if (current === undefined) return []
+  const days = Math.floor((Date.now() - current.created_at.getTime()) / day_ms)
+  const found = `version ${current.version}, ${current.fingerprint}, ${days} days old`
+  if (days <= old_days) return [pass('secrets', found)]
+  return [{ what: 'secrets', is: 'WARN', found, fix: `npm run cli -- gateway rotate ${row.code}` }]
+}
