@@ -74,8 +74,8 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 // This process's clock beside the database's, which decides deadlines. Ids contain the time and are
 // made by processes: one whose clock is far ahead would write into months that are not made yet.
 
-/** Ids of one process never go back by less than this (platform/ids.ts). */
-const differs_max_ms = 5 * 60_000
+/** Ids of one process never go back by less than this (platform/ids.ts). Milliseconds. */
+export const differs_max_ms = 5 * 60_000
 
 export const isOnTime = async (sql: Sql): Promise<boolean> =>
   Math.abs(await readClockAhead(sql)) <= differs_max_ms

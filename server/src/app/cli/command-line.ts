@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { addDatabaseCommands } from './database.ts'
 import { addDemoCommands } from './demo.ts'
 import { describeError } from './describe-error.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addGatewayCommands } from './gateway.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addKeyCommands } from './key.ts'
@@ -33,6 +34,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addKeyCommands(program, run)
   addStaffCommands(program, run, io)
   addLedgerCommands(program, run)
+  addDoctorCommand(program, run)
   addGatewayCommands(program, run, io)
   addIncidentCommands(program, run)
   addReceiptKeyCommands(program, run)

@@ -1,4 +1,4 @@
-// `gateway add`, `list`, `rotate`, `promote`, `retire`, `check`, `on`, `off`,
+// `gateway add`, `list`, `show`, `routes`, `rotate`, `promote`, `retire`, `check`, `on`, `off`,
 // `hours`, `close`, `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or
 // piped in, and is never an argument, an environment variable or a line of output.
 
@@ -32,6 +32,7 @@ import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { addHoursCommands } from './gateway-hours.ts'
 import { addPaceCommand } from './gateway-pace.ts'
+import { addShowCommands } from './gateway-show.ts'
 import { addStepCommands } from './gateway-steps.ts'
 import { readSecrets } from './read-secrets.ts'
 import type { CliIo, CliOutput, Session } from './session.ts'
@@ -63,6 +64,7 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   addSteps(gateway, run)
   addSwitch(gateway, run)
   addHoursCommands(gateway, (code, work) => withAccount(run, code, work))
+  addShowCommands(gateway, (code, work) => withAccount(run, code, work))
   addStepCommands(gateway, (code, work) => withAccount(run, code, work), moduleOf)
   addPaceCommand(gateway, {
     ...{ withAccount: (code, work) => withAccount(run, code, work), moduleOf },

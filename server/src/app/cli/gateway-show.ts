@@ -1,0 +1,124 @@
+// `gateway show` and `gateway routes`: an account with all that is known of it but its secrets, and
+// the routes that use it. A route of LIVE is added switched off: to let money through is for staff.
+
+import { type Command, InvalidArgumentError } from 'commander'
+import { systemActor } from '../../audit/audit.ts'
+import type { FoundGateway } from '../../gateways/account-store.ts'
+import { viewSecret } from '../../gateways/account-view.ts'
+import { secretsOf } from '../../gateways/accounts.ts'
+import { addRoute } from '../../gateways/add-route.ts'
+import type { Direction } from '../../gateways/gateway.ts'
+import { viewGateway, viewRoute } from '../../gateways/staff-view.ts'
+import { findStaffGateway, listStaffRoutes, type StaffRoute } from '../../gateways/store.ts'
+import { viewVerified } from '../../gateways/verified.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
+import { integerUpTo, wordFrom } from './arguments.ts'
+import type { WithAccount } from './gateway-hours.ts'
+import type { CliOutput } from './session.ts'
+
+type RouteOptions = Readonly<{
+  network?: string
+  direction?: Direction
+  priority?: number
+  cost?: string
+  fixed?: string
+}>
+
+export function addShowCommands(gateway: Command, withAccount: WithAccount): void {
+  gateway
+    .command('show <code>')
+    .description('show an account: settings, versions of secrets, limits, routes, what was proven')
+    .action((code: string) => withAccount(code, ({ db, account }) => shown(db, account)))
+  gateway
+    .command('routes <code>')
+    .description('list the routes of an account, or add one (LIVE: switched off)')
+    .option('--network <code>', 'network code, such as mtn_bj')
+    .option('--direction <direction>', 'COLLECT or DISBURSE', wordFrom(['COLLECT', 'DISBURSE']))
+    .option('--priority <number>', 'the lowest is tried first', integerUpTo(1000))
+    .option('--cost <percent>', 'what its operator takes, such as 1.5%', percentFrom)
+    .option('--fixed <amount>', 'what it takes of each payment beside that')
+    .action((code: string, options: RouteOptions) =>
+      withAccount(code, ({ db, account }) =>
+        Object.keys(options).length === 0 ? listed(db, account) : added(db, account, options),
+      ),
+    )
+}
+
+function percentFrom(text: string): string {
+  const [, percent] = /^(\d{1,3}(?:\.\d{1,4})?)\s*%$/.exec(text) ?? []
+  if (percent === undefined) throw new InvalidArgumentError('Write a percentage, such as 1.5%.')
+  return percent
+}
+
+const routesOf = (db: Db, { code, environment }: FoundGateway): Promise<StaffRoute[]> =>
+  listStaffRoutes(db, { environment, gateway: code })
+
+async function listed(db: Db, account: FoundGateway): Promise<CliOutput> {
+  const routes = await routesOf(db, account)
+  const lines = routes.length === 0 ? [`${account.code} has no route.`] : routes.map(lineOf)
+  return { json: { code: account.code, routes: routes.map(viewRoute) }, lines }
+}
+
+function lineOf(route: StaffRoute): string {
+  const { network_code, direction, priority, is_active, cost } = viewRoute(route)
+  const price = `${cost.percent}% + ${cost.fixed}`
+  return [network_code, direction, `priority ${priority}`, price, is_active ? 'on' : 'off'].join(
+    '  ',
+  )
+}
+
+async function added(
+  db: Db,
+  { code, environment }: FoundGateway,
+  { network, direction, priority, cost, fixed }: RouteOptions,
+): Promise<CliOutput> {
+  if (network === undefined || direction === undefined || priority === undefined) {
+    throw new Error('Name the network, the direction and the priority of the route.')
+  }
+  if (cost === undefined) throw new Error('Name what its operator takes: --cost 1.5%, or 0%.')
+  const by = { environment, actor: systemActor }
+  const request = { network, gateway: code, direction, priority }
+  const price = { cost: { percent: cost, ...(fixed === undefined ? {} : { fixed }) } }
+  const isLive = environment === 'LIVE'
+  const route = await inTransaction(db, (tx) =>
+    addRoute(tx, by, { ...request, ...price, is_active: !isLive }),
+  )
+  const then = isLive ? ['It is off: staff switch it on, in the API.'] : []
+  return { json: viewRoute(route), lines: [`Added: ${lineOf(route)}.`, ...then] }
+}
+
+async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
+  const { id, environment, country, settings, adapter } = account
+  const gateway = await findStaffGateway(db, { id, environment })
+  assert(gateway !== undefined, `gateway ${id} is there`)
+  const secrets = (await secretsOf({ db }, account)).map(viewSecret)
+  const routes = await routesOf(db, account)
+  const view = viewGateway(gateway)
+  const json = { ...view, country, settings, secrets, routes: routes.map(viewRoute) }
+  const limits = (what: string, into: string | null, out: string | null) =>
+    `limits of ${what}: ${into ?? 'none'} in, ${out ?? 'none'} out`
+  const lines = [
+    [view.code, view.environment, view.is_active ? 'on' : 'off', adapter, view.name].join('  '),
+    `country: ${country}`,
+    ...Object.entries(settings).map(([key, value]) => `setting ${key}: ${value}`),
+    ...secrets.map((one) => `secrets ${one.version}: ${one.state} ${one.fingerprint}`),
+    `check that passed: ${view.checked_at ?? 'none'}`,
+    limits('all', view.exposure_limit_collect, view.exposure_limit_disburse),
+    limits('one', view.payment_limit_collect, view.payment_limit_disburse),
+    ...routes.map((route) => `route ${lineOf(route)}`),
+    ...viewVerified(adapter).map(provenLine),
+  ]
+  return { json, lines }
+}
+
+/** What nobody has seen is "not yet", as in the table that people read. */
+function provenLine(line: ReturnType<typeof viewVerified>[number]): string {
+  const seen = (one: typeof line.live) =>
+    one === null ? 'not yet' : `${one.on}, ${one.by}${one.is_stale ? ' (stale)' : ''}`
+  const client = line.client_proof === null ? '–' : line.client_proof.client
+  return (
+    `${line.ability}: imitated ${line.imitated ?? '–'}, by another’s client ${client}, ` +
+    `sandbox ${seen(line.sandbox)}, live ${seen(line.live)}`
+  )
+}

@@ -1,0 +1,195 @@
+// What an operator of the platform looks at by the command line: one account with all that is known
+// of it, its routes, and the whole installation at once.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
+import { runCli } from '../src/app/cli/command-line.ts'
+import { readConfig } from '../src/app/config.ts'
+import { type Connection, connect } from '../src/app/connect.ts'
+import type { Db } from '../src/platform/db.ts'
+import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
+import type { Json } from './harness.ts'
+import { provisioned } from './setup/mtn-account.ts'
+import { layReadyCluster } from './setup/ready-cluster.ts'
+
+let dir: string
+let server: Embedded
+let connection: Connection
+let db: Db
+let mtn: Mtn
+let secrets: Readonly<Record<string, string>>
+
+type Ran = { code: number; out: string[]; err: string[] }
+
+const printed: string[] = []
+
+async function cli(args: readonly string[], typed = '', env = {}): Promise<Ran> {
+  const ran: Ran = { code: 0, out: [], err: [] }
+  ran.code = await runCli(args, {
+    env: { DATA_DIR: dir, ...env },
+    out: (line) => ran.out.push(line),
+    err: (line) => ran.err.push(line),
+    input: Readable.from([typed]),
+  })
+  printed.push(...ran.out, ...ran.err)
+  return ran
+}
+
+const jsonOf = async (...args: string[]): Promise<Json> =>
+  JSON.parse((await cli(['--json', ...args])).out.join())
+
+const linesOf = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('')
+
+async function add(code: string, values: typeof secrets, ...more: string[]): Promise<void> {
+  const args = ['gateway', 'add', 'mtn', '--code', code, '--country', 'BJ', ...more]
+  const ran = await cli(args, linesOf(values))
+  expect([ran.code, ran.err]).toEqual([0, []])
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pirogue-cli-doctor-'))
+  await layReadyCluster(join(dir, 'postgres'))
+  server = await startEmbedded({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } })
+  const reading = readConfig({ DATA_DIR: dir })
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join())
+  connection = await connect(reading.config, pino({ level: 'silent' }))
+  db = connection.open('superuser', { connections_max: 2, durable: false, name: 'test' })
+  for (const command of ['migrate', 'seed']) expect((await cli([command])).code).toBe(0)
+  mtn = await startMtn({ port: 0, speed: 20 })
+  secrets = (await provisioned(mtn.url, '127.0.0.1')).secrets
+})
+
+afterAll(async () => {
+  await mtn?.stop()
+  await connection.stop()
+  await server.stop()
+  for (const path of new Set([dir, server.directory, server.host])) {
+    await rm(path, { recursive: true, force: true })
+  }
+})
+
+const at = () => ['--set', `base_url=${mtn.url}`]
+const live = ['--env', 'LIVE', '--set', 'target_environment=mtnbenin']
+const route = ['--network', 'mtn_bj', '--direction', 'collect', '--priority', '10']
+
+describe('doctor', () => {
+  it('looks at the installation and at every account, and spends nothing', async () => {
+    await add('mtn_well', secrets, ...at())
+    const before = mtn.books()
+    const ran = await cli(['doctor'])
+    expect([ran.code, ran.err]).toEqual([0, []])
+    const text = ran.out.join('\n')
+    expect(text).toMatch(/^database\n {2}PASS {2}migrations: all are applied/)
+    expect(text).toMatch(/WARN {2}worker: none is running\n {8}Start the service/)
+    expect(text).toMatch(/\nclock\n {2}PASS {2}clock: 0 s/)
+    expect(text).toMatch(/\nkeys\n {2}PASS {2}SECRET_KEY: opens \d+ keys/)
+    expect(text).toMatch(/\nour address\n {2}WARN {2}our address: .*\/callbacks\/\{gateway\}/)
+    expect(text).toMatch(/\nmtn_well\n(?: .*\n)*? {2}PASS {2}collection token/)
+    expect(text).not.toMatch(/simulator/)
+    expect(mtn.books()).toEqual(before)
+    const checks = await db`
+      select 1 from gateway_checks k join gateways g on g.id = k.gateway_id
+       where g.code = 'mtn_well' and k.passed`
+    expect(checks.count).toBe(1)
+  })
+
+  it('ends with 1 where one account fails, and names it', async () => {
+    await add('mtn_ill', { ...secrets, collection_api_key: '0'.repeat(32) }, ...at())
+    const found = await jsonOf('doctor')
+    expect(found.failed).toBe(true)
+    const failed = found.checks.filter((one: Json) => one.failed).map(({ of }: Json) => of)
+    expect(failed).toEqual(['mtn_ill'])
+    expect((await cli(['doctor'])).code).toBe(1)
+  })
+
+  it('finds a SECRET_KEY that is not this installation’s', async () => {
+    await db`
+      insert into mac_keys (purpose, number, sealed_key, signs_from)
+      values ('planted', 1, '\\x0102', now())`
+    const found = await jsonOf('doctor')
+    const keys = found.checks.find(({ of }: Json) => of === 'keys')
+    expect(keys).toMatchObject({ failed: true, findings: [{ what: 'SECRET_KEY', is: 'FAIL' }] })
+    await db`delete from mac_keys where purpose = 'planted'`
+  })
+})
+
+describe('gateway routes', () => {
+  it('lists the routes of an account, and adds one', async () => {
+    expect((await cli(['gateway', 'routes', 'mtn_well'])).out).toEqual(['mtn_well has no route.'])
+    const made = await jsonOf('gateway', 'routes', 'mtn_well', ...route, '--cost', '1.5%')
+    expect(made).toMatchObject({
+      ...{ network_code: 'mtn_bj', gateway_code: 'mtn_well', direction: 'COLLECT', priority: 10 },
+      ...{ is_active: true, cost: { percent: '1.50', fixed: '0.00' } },
+    })
+    expect((await cli(['gateway', 'routes', 'mtn_well'])).out).toEqual([
+      'mtn_bj  COLLECT  priority 10  1.50% + 0.00  on',
+    ])
+    const [act] = await db<Json[]>`
+      select actor_kind, after from audit_logs where action = 'route.created' order by id desc limit 1`
+    expect(act).toMatchObject({ actor_kind: 'SYSTEM', after: { gateway_code: 'mtn_well' } })
+  })
+
+  it('adds one of a LIVE account switched off', async () => {
+    await add('mtn_real', secrets, ...live)
+    const ran = await cli(['gateway', 'routes', 'mtn_real', ...route, '--cost', '1%'])
+    expect([ran.code, ran.out.join('\n')]).toEqual([0, expect.stringMatching(/off\.\nIt is off:/)])
+    const [row] = await db<Json[]>`
+      select r.is_active from routes r join gateways g on g.id = r.gateway_id
+       where g.code = 'mtn_real'`
+    expect(row).toEqual({ is_active: false })
+  })
+
+  it('refuses what is no route, in one line', async () => {
+    const priced = [...route, '--cost', '1%']
+    const tries: [string[], RegExp][] = [
+      [['mtn_well', ...priced], /already serves this network/],
+      [['mtn_well', '--network', 'mtn_bj'], /Name the network, the direction and the priority/],
+      [['mtn_well', ...route], /--cost 1\.5%/],
+      [['mtn_well', ...route, '--cost', '1.5'], /Write a percentage/],
+      [['mtn_well', ...priced, '--priority', '1001'], /Use at most 1000/],
+      [['mtn_well', ...priced, '--network', 'nobody'], /nobody/],
+      [['mtn_well', ...priced, '--direction', 'BOTH'], /Use one of COLLECT, DISBURSE/],
+      [['nobody', ...priced], /There is no gateway nobody/],
+    ]
+    for (const [args, message] of tries) {
+      const ran = await cli(['gateway', 'routes', ...args])
+      expect([ran.code, ran.out]).toEqual([1, []])
+      expect(ran.err.join('\n')).toMatch(message)
+    }
+  })
+})
+
+describe('gateway show', () => {
+  it('shows all that is known of an account but its secrets', async () => {
+    const found = await jsonOf('gateway', 'show', 'mtn_well')
+    expect(found).toMatchObject({
+      ...{ code: 'mtn_well', environment: 'SANDBOX', country: 'BJ', is_active: false },
+      settings: { base_url: mtn.url, target_environment: 'sandbox', wire_currency: 'EUR' },
+      secrets: [{ version: 1, state: 'CURRENT' }],
+      routes: [{ network_code: 'mtn_bj' }],
+      checked_at: expect.any(String),
+    })
+    const { out } = await cli(['gateway', 'show', 'mtn_real'])
+    const text = out.join('\n')
+    expect(text).toMatch(/^mtn_real {2}LIVE {2}off {2}mtn {2}MTN MoMo BJ\ncountry: BJ\n/)
+    expect(text).toMatch(/\nsecrets 1: NEXT [0-9a-f]{12}\ncheck that passed: none\n/)
+    expect(text).toMatch(/\nlimits of one: 50000\.00 in, 50000\.00 out\n/)
+    expect(text).toMatch(
+      /\ncollect: imitated \S+, by another’s client npm mtn-momo \S+, sandbox not/,
+    )
+    expect((await cli(['gateway', 'show', 'nobody'])).err.join()).toMatch(/no gateway nobody/)
+  })
+
+  it('prints no secret', () => {
+    const all = printed.join('\n')
+    for (const secret of Object.values(secrets)) expect(all.includes(secret)).toBe(false)
+  })
+})
