@@ -3,13 +3,14 @@
 import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { accountRoutes } from '../gateways/account-routes.ts'
+import { checkErrors } from '../gateways/accounts.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { balanceRoutes } from '../gateways/balance-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { hoursRoutes } from '../gateways/hours-routes.ts'
 import type { Room } from '../gateways/read-balances.ts'
-import { applyGateway } from '../gateways/steer-gateways.ts'
+import { applySteering } from '../gateways/steer-routes.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
@@ -66,13 +67,16 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     STAFF_CHANGED: applyChanged,
     STAFF_FACTOR_RESET: applyFactorReset(deps),
     EXCHANGE_RATE: applyRate(deps),
-    GATEWAY_ACCOUNT: applyGateway,
+    GATEWAY_ACCOUNT: applySteering,
     PAYOUT_REVERSAL: applyReversal(gateways),
   }
   const routes: ServedRoute[] = [
     // Restored into a real database, the demo's password would open everybody's data.
     ...staffRoutes({ ...deps, no_demo: !config.embedded }),
-    ...proposalRoutes({ db, applies, homes: { PAYOUT_REVERSAL: homeOfPayout } }),
+    ...proposalRoutes({
+      ...{ db, applies, homes: { PAYOUT_REVERSAL: homeOfPayout } },
+      refusals: [checkErrors.gateway_not_checked],
+    }),
     ...memberHelpRoutes({ ...deps, emailFellowOwners: emailFellowOwners(keyring) }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),

@@ -31,37 +31,44 @@ export type RouteRequest = SettingsInput &
 /** Whoever adds it, in the environment that they look at. */
 export type RouteAuthor = Readonly<{ environment: Environment; actor: Actor }>
 
-/** Active unless stated otherwise; in LIVE only after a check that passed within the day. */
+/** The route as it was written, and as it is wanted: in LIVE another switches it on. */
+export type AddedRoute = Readonly<{ route: StaffRoute; wanted: RouteSettings }>
+
+/**
+ * Wanted active unless stated otherwise, which in LIVE takes a check that passed within the day. In
+ * LIVE it is written switched off whatever is wanted.
+ */
 export async function addRoute(
   tx: Tx,
   { environment, actor }: RouteAuthor,
   request: RouteRequest,
-): Promise<StaffRoute> {
+): Promise<AddedRoute> {
   const network = await getNetworkByCode(tx, request.network)
   const gateway = await findGatewayByCode(tx, { code: request.gateway, environment })
   if (gateway === undefined) throw noGateway(request.gateway)
   const module = findAdapter(gateway.adapter)
   if (module !== undefined && !module.does.includes(request.direction)) throw cannot(module)
-  const settings = readSettings(
+  const wanted = readSettings(
     { ...unpriced, amount_step: smallestUnit(network.currency) },
     request,
     network.currency,
   )
-  if (settings.is_active) await assertChecked(tx, gateway)
+  if (wanted.is_active) await assertChecked(tx, gateway)
+  const settings = { ...wanted, is_active: wanted.is_active && environment !== 'LIVE' }
   const id = newId()
   const { direction } = request
   const place = { network_code: network.code, direction, gateway_code: gateway.code }
   const added = await insertRoutes(tx, [{ id, environment, ...place, ...settings }])
-  if (added === 0) throw refuse(gatewayErrors.route_exists)
-  const made = await findStaffRoute(tx, { id, environment })
-  assert(made !== undefined, `route ${id} is there`)
+  if (added === 0) throw refuse(routeErrors.route_exists)
+  const route = await findStaffRoute(tx, { id, environment })
+  assert(route !== undefined, `route ${id} is there`)
   await recordAct(tx, {
     ...{ merchant_id: platformMerchant[environment], environment, actor },
     ...{ action: 'route.created', target_kind: 'route', target_id: id },
-    after: { ...place, ...viewSettings(made) },
+    after: { ...place, ...viewSettings(route) },
   })
   await publishCatalogue(tx)
-  return made
+  return { route, wanted }
 }
 
 const unpriced = {
@@ -87,7 +94,7 @@ const cannot = ({ name }: AdapterModule) =>
   })
 
 /** What adding a route can be answered. */
-export const gatewayErrors = defineErrors({
+export const routeErrors = defineErrors({
   route_exists: {
     status: 409,
     message: {

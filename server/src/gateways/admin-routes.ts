@@ -3,12 +3,12 @@
 
 import { type Static, Type } from 'typebox'
 import { proposalErrors } from '../people/proposals/errors.ts'
-import { ProposalSchema, viewProposal } from '../people/proposals/proposal.ts'
+import { ProposalSchema, proposalExample, viewProposal } from '../people/proposals/proposal.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidParam } from '../platform/http/filters.ts'
 import { sortedPage } from '../platform/http/lists.ts'
-import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import { created, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import {
   type Listed,
   numberList,
@@ -19,7 +19,7 @@ import {
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput } from '../pricing/admin/read-price.ts'
 import { checkErrors } from './accounts.ts'
-import { gatewayErrors } from './add-route.ts'
+import { routeErrors } from './add-route.ts'
 import { priorityInput, readLimits, settingsInput } from './read-route-settings.ts'
 import {
   GatewayView,
@@ -29,7 +29,8 @@ import {
   viewGateway,
   viewRoute,
 } from './staff-view.ts'
-import { changeGateway, changeRoute, createRoute } from './steer-gateways.ts'
+import { changeGateway } from './steer-gateways.ts'
+import { changeRoute, createRoute, type RouteOutcome } from './steer-routes.ts'
 import { findStaffGateway, findStaffRoute, listStaffGateways, listStaffRoutes } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>
@@ -74,6 +75,19 @@ const NewRouteBody = Type.Object({
 const RouteBody = Type.Object({ priority: Type.Optional(priorityInput), ...settingsInput })
 
 const costExample = { percent: '1.50', fixed: '0.00' }
+const pricedExample = {
+  ...{ route: routeExample.id, network: routeExample.network_code },
+  ...{ gateway: routeExample.gateway_code, direction: 'COLLECT' },
+  ...{ cost_percent: '1.50', cost_fixed: '0.00', cost_floor: '', cost_cap: '' },
+  amount_step: '5.00',
+}
+const openedExample = { ...pricedExample, is_active: true }
+const repricedExample = { ...pricedExample, former_cost_percent: '1.80' }
+const switchedExample = {
+  subject: gatewayExample.id,
+  content: { code: gatewayExample.code, is_active: true },
+}
+const proposedExample = { ...proposalExample, kind: 'GATEWAY_ACCOUNT', subject: routeExample.id }
 
 export const gatewayAdminRoutes = (deps: Deps): Route[] =>
   routesWith({ tag: 'Staff', access: 'staff' }, [
@@ -129,7 +143,11 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
     'and when it is confirmed (`gateway_not_checked`).',
   responses: { 200: GatewayView, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending, checkErrors.gateway_not_checked],
-  example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
+  example: {
+    body: { is_active: false },
+    reply: { ...gatewayExample, is_active: false },
+    other_replies: { 202: { ...proposedExample, ...switchedExample } },
+  },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
     const { name, is_active, promote_secrets, ...sent } = input.body
     const { asks_per_s, creates_per_s, open_calls, ...limits } = sent
@@ -180,24 +198,36 @@ const createRouteRoute = (deps: Deps): Listed => ({
   body: NewRouteBody,
   summary: 'Add a route',
   description:
-    'In the environment given by `X-Environment`, which must be the gateway’s. In LIVE an active ' +
-    'one needs a `gateway check` that passed within the last 24 hours.',
-  responses: { 201: RouteView },
-  errors: [gatewayErrors.route_exists, checkErrors.gateway_not_checked],
+    'In the environment given by `X-Environment`, which must be the gateway’s. In LIVE one ' +
+    'person adds a route that is switched off (`is_active` false). An active one takes two: it ' +
+    'is added, switched off, and the answer is 202 with the proposal to switch it on, which ' +
+    'another member of staff confirms (`/admin/proposals/`). That needs a `gateway check` that ' +
+    'passed within the last 24 hours, when it is proposed and when it is confirmed ' +
+    '(`gateway_not_checked`).',
+  responses: { 201: RouteView, 202: ProposalSchema },
+  errors: [routeErrors.route_exists, checkErrors.gateway_not_checked],
   example: {
     body: {
       network: routeExample.network_code,
       gateway: routeExample.gateway_code,
       direction: 'COLLECT',
       priority: 1,
+      is_active: false,
       amount_step: '5',
       cost: costExample,
     },
-    reply: routeExample,
+    reply: { ...routeExample, is_active: false },
+    other_replies: { 202: { ...proposedExample, content: openedExample } },
   },
   handler: async ({ person, body }: Input<Static<typeof NewRouteBody>>) =>
-    created(viewRoute(await createRoute(deps, person, body))),
+    replyOf(await createRoute(deps, person, body), created),
 })
+
+/** What waits for another member of staff is answered as pending: 202. */
+const replyOf = (outcome: RouteOutcome, done: (data: unknown) => Reply): Reply =>
+  outcome.is === 'done'
+    ? done(viewRoute(outcome.route))
+    : { status: 202, data: viewProposal(outcome.proposal) }
 
 const getRouteRoute = ({ db }: Deps): Listed => ({
   path: '/admin/routes/:id/',
@@ -219,13 +249,22 @@ const changeRouteRoute = (deps: Deps): Listed => ({
   body: RouteBody,
   summary: 'Update a route',
   description:
-    'Takes effect on the next request. `cost` is replaced as a whole. In LIVE one is switched on ' +
-    'after a `gateway check` that passed within the last 24 hours.',
-  responses: { 200: RouteView },
-  errors: [checkErrors.gateway_not_checked],
-  example: { body: { priority: 2, cost: costExample }, reply: { ...routeExample, priority: 2 } },
+    'Takes effect on the next request. `cost` is replaced as a whole. In LIVE, switching a route ' +
+    'on and changing its `cost` or its `amount_step` take two people: the answer is 202, and ' +
+    'another member of staff confirms it (`/admin/proposals/`). Switching it off, its `priority` ' +
+    'and its `breaker` take one, and are done at once, also when they come with what takes two. ' +
+    'Switching one on needs a `gateway check` that passed within the last 24 hours, when it is ' +
+    'proposed and when it is confirmed (`gateway_not_checked`). What was proposed of a price ' +
+    'that has changed since is not confirmed (`proposal_outdated`).',
+  responses: { 200: RouteView, 202: ProposalSchema },
+  errors: [proposalErrors.proposal_pending, checkErrors.gateway_not_checked],
+  example: {
+    body: { priority: 2 },
+    reply: { ...routeExample, priority: 2 },
+    other_replies: { 202: { ...proposedExample, content: repricedExample } },
+  },
   handler: async (input: Input<Static<typeof RouteBody>>) => {
     const request = { ...input.body, id: uuidParam(input, 'id') }
-    return ok(viewRoute(await changeRoute(deps, input.person, request)))
+    return replyOf(await changeRoute(deps, input.person, request), ok)
   },
 })

@@ -1,5 +1,5 @@
-// Staff steer gateways and routes: a gateway is named or switched off, its float marked as used
-// up, a route added or changed. Each takes effect in every process on the next request.
+// Staff steer gateways: one is named, limited or switched off, its float marked as used up. Each
+// takes effect in every process on the next request.
 
 import { actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -16,25 +16,18 @@ import { readPrice } from '../pricing/admin/read-price.ts'
 import { fasterIn, pacesIn, pacesOnly, proposedPaces, slowerIn } from './account-paces.ts'
 import { listSecrets } from './account-store.ts'
 import { assertChecked, promoteIn } from './accounts.ts'
-import { addRoute, type RouteRequest } from './add-route.ts'
-import { readSettings, type SettingsInput } from './read-route-settings.ts'
-import { viewSettings } from './staff-view.ts'
 import {
   type AccountLimits,
   type AccountPaces,
   type FloatRow,
   findGatewayId,
   findStaffGateway,
-  findStaffRoute,
   type GatewaySettings,
   lockGateway,
-  lockRoute,
   type StaffGateway,
-  type StaffRoute,
   updateAccountLimits,
   updateAccountPaces,
   updateGateway,
-  updateRoute,
   upsertFloat,
 } from './store.ts'
 
@@ -266,55 +259,3 @@ export function setFloat(db: Db, person: Person, request: FloatRequest): Promise
     return row
   })
 }
-
-// Staff add routes and steer them: which gateway serves a network in one direction, in which order,
-// at what cost. Takes effect in every process on the next request.
-
-type Deps = Readonly<{ db: Db }>
-
-/** A route of the environment that staff look at, active unless stated otherwise. */
-export function createRoute(
-  { db }: Deps,
-  person: Person,
-  request: RouteRequest,
-): Promise<StaffRoute> {
-  const by = { environment: person.environment, actor: actorOfPerson(person) }
-  return inTransaction(db, (tx) => addRoute(tx, by, request))
-}
-
-/** Refuses a route of the other environment as unknown; without a change nothing is written. */
-export function changeRoute(
-  { db }: Deps,
-  person: Person,
-  { id, ...request }: SettingsInput & Readonly<{ id: string }>,
-): Promise<StaffRoute> {
-  return inTransaction(db, async (tx) => {
-    const found = await lockRoute(tx, { id, environment: person.environment })
-    if (!found) throw refuse(transportErrors.not_found)
-    const was = await getRoute(tx, person, id)
-    const to = readSettings(was, request, was.currency)
-    const changes = changedFields(viewSettings(was), viewSettings(to))
-    if (changes === undefined) return was
-    const { gateway_id, gateway_code, environment } = was
-    const account = { id: gateway_id, code: gateway_code, environment }
-    if (to.is_active && !was.is_active) await assertChecked(tx, account)
-    await updateRoute(tx, id, to)
-    await recordAct(tx, { ...actOn(person, id), action: 'route.changed', ...changes })
-    await publishCatalogue(tx)
-    return getRoute(tx, person, id)
-  })
-}
-
-async function getRoute(tx: Tx, { environment }: Person, id: string): Promise<StaffRoute> {
-  const route = await findStaffRoute(tx, { id, environment })
-  assert(route !== undefined, `route ${id} is there`)
-  return route
-}
-
-const actOn = (person: Person, id: string) => ({
-  merchant_id: platformMerchant[person.environment],
-  environment: person.environment,
-  actor: actorOfPerson(person),
-  target_kind: 'route' as const,
-  target_id: id,
-})

@@ -20,6 +20,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { confirmedByAnother } from '../setup/second-person.ts'
 
 let app: TestApp
 let second: Service
@@ -358,7 +359,7 @@ describe('a route', () => {
     const account = await findFoundGateway(app.service.db, operator.code)
     if (account === undefined) throw new Error('no operator_live')
     await keepCheck({ db: app.service.db }, account, { findings: [] })
-    expect((await turn(true)).data.is_active).toBe(true)
+    await confirmedByAnother(app, await turn(true))
     await app.owner`
       update gateway_checks set checked_at = now() - interval '25 hours'
        where gateway_id = ${operator.id}`

@@ -81,7 +81,7 @@ async function added(
   const request = { network, gateway: code, direction, priority }
   const price = { cost: { percent: cost, ...(fixed === undefined ? {} : { fixed }) } }
   const isLive = environment === 'LIVE'
-  const route = await inTransaction(db, (tx) =>
+  const { route } = await inTransaction(db, (tx) =>
     addRoute(tx, by, { ...request, ...price, is_active: !isLive }),
   )
   const then = isLive ? ['It is off: staff switch it on, in the API.'] : []

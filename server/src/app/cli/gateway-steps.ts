@@ -81,7 +81,9 @@ async function stepsOf(db: Db, account: FoundGateway, module: AdapterModule): Pr
     ...{ environment: account.environment, gateway: account.code },
   })
   const on = routes.filter(({ is_active }) => is_active)
-  const route = step('A route on, tried last', on.length > 0, `${on.length} of ${routes.length} on`)
+  const by = account.environment === 'LIVE' ? ', by two' : ''
+  const found = `${on.length} of ${routes.length} on`
+  const route = step(`A route on${by}, tried last`, on.length > 0, found)
   const seen = await seenSteps(db, account, module)
   if (account.environment === 'LIVE') {
     return [

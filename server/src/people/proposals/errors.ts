@@ -30,6 +30,17 @@ export const proposalErrors = defineErrors({
         'confirmer.',
     },
   },
+  proposal_outdated: {
+    status: 409,
+    message: {
+      en:
+        'What this proposal changes is not as it was when it was proposed. Withdraw it, look ' +
+        'again, and propose it again.',
+      fr:
+        'Ce que cette proposition modifie a changé depuis. Retirez-la, vérifiez, puis proposez à ' +
+        'nouveau.',
+    },
+  },
   proposer_gone: {
     status: 409,
     message: {

@@ -53,7 +53,8 @@ export const ProposalSchema = Type.Object(
     kind: Type.Enum([...proposalKinds]),
     subject: Type.String({
       description:
-        'An e-mail, the id of a member of staff, gateway or payout, or a pair such as `USD/XOF`.',
+        'An e-mail, the id of a member of staff, gateway, route or payout, or a pair such as ' +
+        '`USD/XOF`.',
     }),
     content: Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
       description: 'What will be done once it is confirmed.',

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { refuse } from '../../platform/errors.ts'
+import { type ErrorRow, refuse } from '../../platform/errors.ts'
 import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/lists.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
@@ -30,7 +30,13 @@ const confirmed = {
   decided_at: '2026-11-21T09:00:00.000Z',
 }
 
-export const proposalRoutes = (deps: DecideDeps): Route[] => [
+export type ProposalDeps = DecideDeps &
+  Readonly<{
+    /** What the rules of the kinds can answer to a confirmation. */
+    refusals: readonly ErrorRow[]
+  }>
+
+export const proposalRoutes = (deps: ProposalDeps): Route[] => [
   listRoute(deps),
   readRoute(deps),
   confirmRoute(deps),
@@ -68,19 +74,22 @@ const readRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
   },
 })
 
-const confirmRoute = (deps: DecideDeps): Route => ({
+const confirmRoute = (deps: ProposalDeps): Route => ({
   ...decides,
   method: 'POST',
   path: '/admin/proposals/:id/confirm/',
   summary: 'Confirm a proposal by another member of staff',
   description:
     'Carried out at once, as `content` describes. Requires the same right as proposing it, and ' +
-    'another person than the one who proposed it.',
+    'another person than the one who proposed it. What forbids it by then refuses it with its ' +
+    'own code, such as `gateway_not_checked`: nothing is done, and the proposal waits on.',
   responses: { 200: ProposalSchema },
   errors: [
     proposalErrors.same_person,
     proposalErrors.proposal_decided,
+    proposalErrors.proposal_outdated,
     proposalErrors.proposer_gone,
+    ...deps.refusals,
   ],
   example: { reply: confirmed },
   handler: async (input) =>

@@ -54,12 +54,10 @@ function successResponse(
     return { description, headers, content: { ...file, ...others } }
   }
   const wrapped = envelope === 'on' && route.envelope !== 'raw'
-  const { reply } = route.example
-  const bare = JSON.stringify(reply)
+  const { reply, other_replies } = route.example
+  const bare = JSON.stringify(first ? reply : other_replies?.[status])
   const value =
-    bare === undefined || !first
-      ? undefined
-      : JSON.parse(wrapped ? wrapSuccess(bare, status) : bare)
+    bare === undefined ? undefined : JSON.parse(wrapped ? wrapSuccess(bare, status) : bare)
   const body = {
     schema: wrapped ? successSchema(shown, status) : shown,
     ...(value === undefined ? {} : { example: value }),

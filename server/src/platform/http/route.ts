@@ -230,8 +230,15 @@ export type Route = Readonly<{
   responses: Readonly<Record<number, TSchema | null>>
   /** Error rows that this route can answer, beside those every route can. */
   errors?: readonly ErrorRow[]
-  /** Example of the request body and of the bare answer (OpenAPI). */
-  example: Readonly<{ body?: unknown; reply?: unknown }>
+  /**
+   * Example of the request body and of the bare answer (OpenAPI); `other_replies`: those of its
+   * other successes, by status.
+   */
+  example: Readonly<{
+    body?: unknown
+    reply?: unknown
+    other_replies?: Readonly<Record<number, unknown>>
+  }>
   handler: (input: Input<never>) => Promise<Reply>
 }>
 

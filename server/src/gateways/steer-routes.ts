@@ -1,0 +1,185 @@
+// Staff add routes and steer them: which gateway serves a network in one direction, in which order,
+// at what cost. Law: in LIVE a route is switched on, and its price changed, by two people; one
+// switches it off and puts it in another order, at once. Takes effect in every process on the next
+// request.
+
+import { actorOfPerson, changedFields } from '../audit/audit.ts'
+import { recordAct } from '../audit/audit-log.ts'
+import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { platformMerchant } from '../ledger/account.ts'
+import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
+import { proposalErrors } from '../people/proposals/errors.ts'
+import type { Content, Proposal } from '../people/proposals/proposal.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { assertChecked } from './accounts.ts'
+import { addRoute, type RouteRequest } from './add-route.ts'
+import { readSettings, type SettingsInput } from './read-route-settings.ts'
+import { viewSettings } from './staff-view.ts'
+import { applyGateway } from './steer-gateways.ts'
+import {
+  findStaffRoute,
+  lockRoute,
+  type RouteSettings,
+  type StaffRoute,
+  updateRoute,
+} from './store.ts'
+
+type Deps = Readonly<{ db: Db }>
+
+/** The route as it is now, or what waits for another member of staff. */
+export type RouteOutcome =
+  | Readonly<{ is: 'done'; route: StaffRoute }>
+  | Readonly<{ is: 'proposed'; proposal: Proposal }>
+
+/**
+ * A route of the environment that staff look at, active unless stated otherwise. In LIVE it is
+ * written switched off, and an active one is proposed to another.
+ */
+export function createRoute(
+  { db }: Deps,
+  person: Person,
+  request: RouteRequest,
+): Promise<RouteOutcome> {
+  const by = { environment: person.environment, actor: actorOfPerson(person) }
+  return inTransaction(db, async (tx) => {
+    const { route, wanted } = await addRoute(tx, by, request)
+    if (wanted.is_active === route.is_active) return { is: 'done', route }
+    return { is: 'proposed', proposal: await proposeRoute(tx, person, route, wanted) }
+  })
+}
+
+/**
+ * Refuses a route of the other environment as unknown; without a change nothing is written. What
+ * one person may do is done at once, whatever else is asked for with it.
+ */
+export function changeRoute(
+  { db }: Deps,
+  person: Person,
+  { id, ...request }: SettingsInput & Readonly<{ id: string }>,
+): Promise<RouteOutcome> {
+  return inTransaction(db, async (tx) => {
+    const was = await lockedRoute(tx, person, id)
+    const to = readSettings(was, request, was.currency)
+    const now = person.environment === 'LIVE' ? oneMayDo(was, to) : to
+    await assertMayOpen(tx, was, to)
+    const route = await keepRoute(tx, person, was, now)
+    if (differences(now, to) === undefined) return { is: 'done', route }
+    return { is: 'proposed', proposal: await proposeRoute(tx, person, route, to) }
+  })
+}
+
+/** Not to switch on, and not what a payment costs there: its amount step may raise a fee. */
+const oneMayDo = (was: RouteSettings, to: RouteSettings): RouteSettings => ({
+  ...was,
+  priority: to.priority,
+  breaker: to.breaker,
+  is_active: was.is_active && to.is_active,
+})
+
+const differences = (was: RouteSettings, to: RouteSettings) =>
+  changedFields(viewSettings(was), viewSettings(to))
+
+async function assertMayOpen(tx: Tx, was: StaffRoute, to: RouteSettings): Promise<void> {
+  const { gateway_id, gateway_code, environment } = was
+  if (!to.is_active || was.is_active) return
+  await assertChecked(tx, { id: gateway_id, code: gateway_code, environment })
+}
+
+async function keepRoute(
+  tx: Tx,
+  person: Person,
+  was: StaffRoute,
+  to: RouteSettings,
+): Promise<StaffRoute> {
+  const changes = differences(was, to)
+  if (changes === undefined) return was
+  await updateRoute(tx, was.id, to)
+  await recordAct(tx, { ...actOn(person, was.id), action: 'route.changed', ...changes })
+  await publishCatalogue(tx)
+  return getRoute(tx, person, was.id)
+}
+
+/** What the second person sees: of which route, and its price as it was and as it will be. */
+function proposeRoute(
+  tx: Tx,
+  person: Person,
+  route: StaffRoute,
+  to: RouteSettings,
+): Promise<Proposal> {
+  const { id, network_code: network, gateway_code: gateway, direction } = route
+  const on = to.is_active && !route.is_active ? { is_active: true } : {}
+  const [was, price] = [priceIn(route), priceIn(to)]
+  const former = priceNames
+    .filter((name) => was[name] !== price[name])
+    .map((name) => [`former_${name}`, was[name]])
+  const of = { route: id, network, gateway, direction }
+  const content = { ...of, ...on, ...price, ...Object.fromEntries(former) }
+  return propose(tx, person, { kind: 'GATEWAY_ACCOUNT', subject: id, content })
+}
+
+const priceNames = ['cost_percent', 'cost_fixed', 'cost_floor', 'cost_cap', 'amount_step'] as const
+
+/** As staff see it in a proposal; empty where there is no floor or cap. */
+function priceIn(route: RouteSettings): Readonly<Record<(typeof priceNames)[number], string>> {
+  const { cost, amount_step } = viewSettings(route)
+  const { percent: cost_percent, fixed: cost_fixed, floor, cap } = cost
+  return { cost_percent, cost_fixed, cost_floor: floor ?? '', cost_cap: cap ?? '', amount_step }
+}
+
+/**
+ * What another has confirmed, with the price that they saw or not at all. A switch that was thrown
+ * since, and the order, stay as they are where nobody proposed them.
+ */
+const applyRoute: Apply = async (tx, by, content) => {
+  const person = { ...by, environment: 'LIVE' } as const
+  const was = await lockedRoute(tx, person, String(content['route']))
+  const shown = (name: string) => content[`former_${name}`] ?? content[name]
+  const now = priceIn(was)
+  if (priceNames.some((name) => shown(name) !== now[name])) {
+    throw refuse(proposalErrors.proposal_outdated)
+  }
+  const to = readSettings(was, proposedIn(content), was.currency)
+  await assertMayOpen(tx, was, to)
+  await keepRoute(tx, person, was, to)
+}
+
+function proposedIn(content: Content): SettingsInput {
+  const text = (name: (typeof priceNames)[number]) => String(content[name])
+  const bound = (name: 'floor' | 'cap') => {
+    const sum = text(`cost_${name}`)
+    return sum === '' ? {} : { [name]: sum }
+  }
+  const cost = { percent: text('cost_percent'), fixed: text('cost_fixed') }
+  return {
+    ...(content['is_active'] === true ? { is_active: true } : {}),
+    amount_step: text('amount_step'),
+    cost: { ...cost, ...bound('floor'), ...bound('cap') },
+  }
+}
+
+/** What another has confirmed of an account, or of a route over one. */
+export const applySteering: Apply = (tx, by, content) =>
+  (Object.hasOwn(content, 'route') ? applyRoute : applyGateway)(tx, by, content)
+
+async function lockedRoute(tx: Tx, person: Person, id: string): Promise<StaffRoute> {
+  const isFound = await lockRoute(tx, { id, environment: person.environment })
+  if (!isFound) throw refuse(transportErrors.not_found)
+  return getRoute(tx, person, id)
+}
+
+async function getRoute(tx: Tx, { environment }: Person, id: string): Promise<StaffRoute> {
+  const route = await findStaffRoute(tx, { id, environment })
+  assert(route !== undefined, `route ${id} is there`)
+  return route
+}
+
+const actOn = (person: Person, id: string) => ({
+  merchant_id: platformMerchant[person.environment],
+  environment: person.environment,
+  actor: actorOfPerson(person),
+  target_kind: 'route' as const,
+  target_id: id,
+})
