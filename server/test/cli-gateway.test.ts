@@ -134,6 +134,10 @@ describe('gateway', () => {
     for (const command of commands) {
       const [, verb] = command
       const args = verb === 'add' ? [...command, '--set', `base_url=${mtn.url}`] : command
+      if (verb === 'retire') {
+        const listed = (await cli(['gateway', 'list'])).out.join('\n')
+        expect(listed).toMatch(/ 1 PREVIOUS [0-9a-f]{12} until \S+Z, 2 CURRENT [0-9a-f]{12}\n/)
+      }
       const ran = await cli(args, linesOf(verb === 'rotate' ? fresh : secrets))
       expect([ran.code, ran.err], command.join(' ')).toEqual([0, []])
     }

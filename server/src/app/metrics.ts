@@ -1,6 +1,7 @@
 // `/metrics` in Prometheus text: the process, and the ages an operator must be woken for.
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { readOverSecretsAge } from '../gateways/account-store.ts'
 import { readBalanceAges } from '../gateways/balance-store.ts'
 import type { Db } from '../platform/db.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
@@ -65,6 +66,10 @@ const gauges = {
   oldest_balance_s: gauge(
     'pirogue_oldest_gateway_balance_seconds',
     'Age of the oldest of what is known of balances with operators; they are read every 5 minutes.',
+  ),
+  oldest_over_secrets_s: gauge(
+    'pirogue_oldest_expired_gateway_secrets_seconds',
+    'How long former secrets of accounts have been over and not erased; they verify nothing.',
   ),
   overdue_refunds_and_settlements: gauge(
     'pirogue_overdue_refunds_and_settlements',
@@ -179,6 +184,7 @@ async function look(db: Db): Promise<void> {
   const balances = await readBalanceAges(db)
   gauges.low_balances.set(balances.low)
   gauges.oldest_balance_s.set(balances.oldest_s)
+  gauges.oldest_over_secrets_s.set(await readOverSecretsAge(db))
   clock_ahead_s.set((await readClockAhead(db)) / 1000)
 }
 

@@ -22,6 +22,7 @@ import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
 import { type Room, readBalances } from '../gateways/read-balances.ts'
+import { retireOver } from '../gateways/retire-over.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
@@ -328,6 +329,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('send-refunds-again', 5_000, () => sendRefundsAgain(payments)),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
+    periodic('former-secrets', 60_000, () => retireOver(db)),
     periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
     periodic('read-balances', 30_000, () => readBalances(balanceDepsOf(parts, gateways))),
     ...routeJobs(parts, payments),

@@ -23,12 +23,15 @@ export type FoundGateway = Readonly<{
   open_calls?: number | null
   secrets_version: number | null
   sealed: Buffer | null
-  /** Those that were current before, until they are retired. */
+  /** Those that were current before, until they are retired or their time is over. */
   former_version: number | null
   former_sealed: Buffer | null
   /** PEM of the public keys that its operator shows now, by id. */
   public_keys: Readonly<Record<string, string>>
 }>
+
+/** How long former secrets verify callbacks, from when others were promoted. Hours. */
+export const former_valid_h = 72
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
   select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.dialect, g.country,
@@ -44,6 +47,7 @@ export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<Foun
     from gateways g
     left join gateway_secrets s on s.gateway_id = g.id and s.state = 'CURRENT'
     left join gateway_secrets f on f.gateway_id = g.id and f.state = 'PREVIOUS'
+     and f.state_at > now() - ${former_valid_h} * interval '1 hour'
    order by g.code`
 
 export async function findFoundGateway(sql: Sql, code: string): Promise<FoundGateway | undefined> {
@@ -96,13 +100,38 @@ export type SecretRow = Readonly<{
   fingerprint: string
   created_at: Date
   state_at: Date
+  /** Of former ones: until when they verify callbacks. Null: of any others. */
+  valid_until: Date | null
 }>
 
 export const listSecrets = (sql: Sql, gateway_id: string): Promise<SecretRow[]> => sql<SecretRow[]>`
-  select gateway_id, version, state, sealed, fingerprint, created_at, state_at
+  select gateway_id, version, state, sealed, fingerprint, created_at, state_at,
+         case state when 'PREVIOUS'
+           then state_at + ${former_valid_h} * interval '1 hour' end as valid_until
     from gateway_secrets
    where gateway_id = ${gateway_id}
    order by version`
+
+export type OverSecret = Pick<SecretRow, 'gateway_id' | 'version' | 'fingerprint'> &
+  Readonly<{ environment: Environment }>
+
+/** Former secrets that count no longer and are not erased yet. */
+export const listOverSecrets = (sql: Sql): Promise<OverSecret[]> => sql<OverSecret[]>`
+  select s.gateway_id, s.version, s.fingerprint, g.environment
+    from gateway_secrets s
+    join gateways g on g.id = s.gateway_id
+   where s.state = 'PREVIOUS'
+     and s.state_at <= now() - ${former_valid_h} * interval '1 hour'
+   order by s.state_at`
+
+/** How long the oldest of them have been over. Seconds; 0 where there are none. */
+export async function readOverSecretsAge(sql: Sql): Promise<number> {
+  const [row] = await sql<{ age_s: number }[]>`
+    select greatest(0, coalesce(extract(epoch from
+             now() - min(state_at) - ${former_valid_h} * interval '1 hour'), 0))::float8 as age_s
+      from gateway_secrets where state = 'PREVIOUS'`
+  return row?.age_s ?? 0
+}
 
 /** Of an imitation: open at once, because nothing of it is anybody's but ours. */
 export async function insertDialectAccount(

@@ -156,7 +156,7 @@ export const recordAccountAct = (
     ...act,
   })
 
-export type SecretShown = Pick<SecretRow, 'version' | 'state' | 'fingerprint' | 'created_at'>
+export type SecretShown = Omit<SecretRow, 'gateway_id' | 'sealed' | 'state_at'>
 
 /** New secrets, which count only once they are promoted. One set waits at a time. */
 export function setNextSecrets(
@@ -361,9 +361,9 @@ export async function secretsOf(
   account: FoundGateway,
 ): Promise<SecretShown[]> {
   const all = await listSecrets(db, account.id)
-  return all.map(({ version, state, fingerprint, created_at }) => ({
+  return all.map(({ version, state, fingerprint, created_at, valid_until }) => ({
     ...{ version, state },
-    ...{ fingerprint, created_at },
+    ...{ fingerprint, created_at, valid_until },
   }))
 }
 

@@ -9,6 +9,6 @@ export type SecretState = (typeof secretStateNames)[number]
 export const secretStates = defineStates<SecretState>({
   NEXT: { CURRENT: 'promoted', RETIRED: 'replaced before it counted' },
   CURRENT: { PREVIOUS: 'another was promoted' },
-  PREVIOUS: { RETIRED: 'retired, or another was promoted' },
+  PREVIOUS: { RETIRED: 'retired, its 72 hours are over, or another was promoted' },
   RETIRED: {},
 })

@@ -156,7 +156,7 @@ function pairOf(text: string): [string, string] {
 function addSteps(gateway: Command, run: Session): void {
   gateway
     .command('promote <code>')
-    .description('use the new secrets from now on; the previous ones are kept beside them')
+    .description('use the new secrets from now on; the previous ones verify callbacks for 72 hours')
     .action((code: string) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
         await refuseAlone({ db }, account, 'promote')
@@ -166,7 +166,7 @@ function addSteps(gateway: Command, run: Session): void {
     )
   gateway
     .command('retire <code>')
-    .description('remove the previous secrets for good')
+    .description('remove the previous secrets for good, before their 72 hours are over')
     .action((code: string) =>
       withAccount(run, code, async ({ db, account }) => {
         const { version, fingerprint } = await retireSecrets({ db }, account)
@@ -250,7 +250,10 @@ async function listed(db: Db): Promise<CliOutput> {
   const lines = shown.map(({ code, name, environment, is_active, secrets }) => {
     const versions = secrets
       .filter(({ state }) => state !== 'RETIRED')
-      .map(({ version, state, fingerprint }) => `${version} ${state} ${fingerprint}`)
+      .map(({ version, state, fingerprint, valid_until }) => {
+        const until = valid_until === null ? '' : ` until ${valid_until.toISOString()}`
+        return `${version} ${state} ${fingerprint}${until}`
+      })
     const secret = versions.length === 0 ? 'no secrets' : versions.join(', ')
     return [code, environment, is_active ? 'on' : 'off', name, secret].join('  ')
   })
