@@ -2,10 +2,14 @@
 
 import type { Logger } from 'pino'
 import type { FoundGateway } from '../gateways/live-gateways.ts'
+import type { Room } from '../gateways/read-balances.ts'
+import { hastenWaiting } from '../payouts/start-waiting.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { OwnConnection } from '../platform/export/exports.ts'
 import type { Waker } from '../platform/jobs/notify.ts'
+import { hastenRefunds } from '../refunds/send-again.ts'
+import { hastenSettlements } from '../settlements/send-again.ts'
 import type { Config } from './config.ts'
 
 export type Parts = Readonly<{
@@ -42,3 +46,15 @@ export const wakeUpOf =
     waker.wake(name)
     wakeOthers(name)
   }
+
+/** What waited for an operator is looked at now, in whichever process, whatever it pays. */
+export const onRoomOf = (parts: Parts) => {
+  const deps = { db: parts.db, wake: wakeUpOf(parts) }
+  return async (room: Room): Promise<void> => {
+    await Promise.all([
+      hastenWaiting(deps, room),
+      hastenRefunds(deps, room),
+      hastenSettlements(deps, room),
+    ])
+  }
+}

@@ -9,7 +9,6 @@ import { balanceRoutes } from '../gateways/balance-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { hoursRoutes } from '../gateways/hours-routes.ts'
-import type { Room } from '../gateways/read-balances.ts'
 import { applySteering } from '../gateways/steer-routes.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { platformMerchant } from '../ledger/account.ts'
@@ -17,7 +16,6 @@ import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { emailFellowOwners } from '../merchants/email-owners.ts'
 import { applyReversal, homeOfPayout } from '../payouts/reversals/propose-reversal.ts'
-import { hastenWaiting } from '../payouts/start-waiting.ts'
 import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { staffRoutes } from '../people/routes.ts'
@@ -31,7 +29,7 @@ import { applyRate } from '../rates/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin-routes.ts'
 import { proofRoutes } from '../settlements/proof-routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
-import { type Parts, wakeUpOf } from './parts.ts'
+import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
 
 /** Acts of staff may e-mail people: the mailer is woken at once instead of at its next poll. */
 const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRoute =>
@@ -50,7 +48,7 @@ const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRou
 export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const wakeUp = wakeUpOf(parts)
-  const onRoom = (room: Room) => hastenWaiting({ db, wake: wakeUp }, room)
+  const onRoom = onRoomOf(parts)
   const storage = openStorage(config)
   const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
   const usual = {

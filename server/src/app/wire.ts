@@ -21,7 +21,7 @@ import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
 import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
-import { type Room, readBalances } from '../gateways/read-balances.ts'
+import { readBalances } from '../gateways/read-balances.ts'
 import { retireOver } from '../gateways/retire-over.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
@@ -40,7 +40,7 @@ import { payerPages } from '../pages/routes.ts'
 import { lapseApprovals } from '../payouts/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { sendReversals } from '../payouts/reversals/send-reversals.ts'
-import { hastenWaiting, startWaiting } from '../payouts/start-waiting.ts'
+import { startWaiting } from '../payouts/start-waiting.ts'
 import { deferredReset, writeResetEmail } from '../people/change-password.ts'
 import { downloadRoutes } from '../people/downloads/routes.ts'
 import { dropOldTickets } from '../people/downloads/ticket.ts'
@@ -93,7 +93,7 @@ import {
   countPromptRefused,
   countRequeued,
 } from './metrics.ts'
-import { type Parts, wakeUpOf } from './parts.ts'
+import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { publishedParts } from './published-parts.ts'
 import { retentionJob } from './retention.ts'
@@ -364,7 +364,7 @@ const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
 
 const balanceDepsOf = (parts: Parts, gateways: LiveGateways) => ({
   ...{ db: parts.db, gateways },
-  onRoom: (room: Room) => hastenWaiting({ db: parts.db, wake: wakeUpOf(parts) }, room),
+  onRoom: onRoomOf(parts),
   row_ids: gateways.row_ids,
   onFault: (gateway: string, err: unknown) => {
     countBalanceFault(gateway)

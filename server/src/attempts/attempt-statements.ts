@@ -325,12 +325,13 @@ export async function bookAttempt(
   return rows.count === 1
 }
 
-/** Of a transaction `t`: whether this account had refused an attempt of it by then. */
+/** Of row `of`: whether this account had refused an attempt of it, by their column `by`, then. */
 export const wasRefusedBy = (
   sql: Sql,
   { gateway_id, asked_at }: Readonly<{ gateway_id: string; asked_at: Date }>,
+  { by, of }: Readonly<{ by: 'transaction_id' | 'settlement_id' | 'refund_id'; of: string }>,
 ): Fragment => sql`
   exists (select 1 from attempts a
-           where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+           where a.merchant_id = ${sql(of)}.merchant_id and a.${sql(by)} = ${sql(of)}.id
              and a.gateway_id = ${gateway_id} and a.status = 'FAILED'
              and a.finished_at < ${asked_at})`

@@ -3,6 +3,8 @@
 // attempt since: then what it was for is neither sent again nor given back before it is known what
 // was paid.
 
+import { wasRefusedBy } from '../attempts/attempt-statements.ts'
+import type { Room } from '../gateways/read-balances.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 
@@ -94,6 +96,31 @@ export const dueAgain = (sql: Sql, of: CarriedOut): Fragment => sql`
            as again_at,
          min(a.created_at) + ${sentAgain.at_most_h} * interval '1 hour' as over_at
     from ${attemptsOf(sql, of)}`
+
+/** A row that waits for a float: its name in the statement, and the columns that say whose. */
+export type WaitingRow = Readonly<{
+  by: CarriedOut['by']
+  of: string
+  country: 'country' | 'country_code'
+  /** What its receiver gets. */
+  sum: 'net_amount' | 'amount'
+}>
+
+/**
+ * By what people have marked: all that wait in the country. By what an operator shows: those that
+ * it had refused before, and that are no more than it holds now; its sandbox may count in a
+ * currency of its own.
+ */
+export function fitsRoom(sql: Sql, room: Room, row: WaitingRow): Fragment {
+  const { of, country, sum } = row
+  if ('waited_for' in room) return sql`${sql(of)}.${sql(country)} = ${room.country}`
+  const { environment, gateway_id, asked_at, pays_in, currency, amount } = room
+  return sql`
+    ${sql(of)}.${sql(sum)} <= ${amount}
+    and (${sql(of)}.currency = ${currency} or ${environment} = 'SANDBOX')
+    and ${sql(of)}.${sql(country)} = coalesce(${pays_in}::text, ${sql(of)}.${sql(country)})
+    and ${wasRefusedBy(sql, { gateway_id, asked_at }, row)}`
+}
 
 /** The gateways that were asked to carry it out, oldest first. */
 export async function listTried(sql: Sql, of: CarriedOut): Promise<string[]> {

@@ -34,7 +34,7 @@ import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-
 import type { Transaction } from '../transactions/transaction.ts'
 import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
-import { plansOf } from './plan-refund.ts'
+import { waysOf } from './plan-refund.ts'
 import {
   decidingWaits,
   givenUp,
@@ -101,7 +101,7 @@ async function letGo(deps: RefundRouteDeps, approving: Approving, trigger: Trigg
   const drafted = await transactInTurn(deps.db, approving.refund, (tx) =>
     approve(tx, deps, approving),
   )
-  await sendRefund(deps, drafted, { ...trigger, since_ms })
+  if (drafted.plans.length > 0) await sendRefund(deps, drafted, { ...trigger, since_ms })
 }
 
 async function approve(
@@ -116,15 +116,18 @@ async function approve(
   await requireMayLeave(tx, before, payment)
   await requireStill(tx)
   const collected = { payment, attempt }
-  const plans = plansOf(facts, collected, { ...before, one_at_a_time: false })
+  const { plans, wants_float } = waysOf(facts, collected, { ...before, one_at_a_time: false })
   const [first] = plans
-  if (first === undefined) throw refuse(paymentErrors.no_route_available)
+  if (first === undefined && !wants_float) throw refuse(paymentErrors.no_route_available)
   // Its time may be over, and its end be due.
-  if (!(await approveWaiting(tx, before, by))) throw notWaiting()
-  const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
-  await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
+  if (!(await approveWaiting(tx, before, { by, wants_float }))) throw notWaiting()
+  if (first !== undefined) {
+    const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
+    await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
+  }
   await recordRefundAct(tx, before, { actor, action: 'refund.approved' })
-  return { refund: { ...before, waiting_for: null, decided_by: by }, collected, plans }
+  const waiting_for = wants_float ? ('GATEWAY_FLOAT' as const) : null
+  return { refund: { ...before, waiting_for, decided_by: by }, collected, plans }
 }
 
 /** Under the payment's lock: nobody looks into it, and staff have stopped nothing. */

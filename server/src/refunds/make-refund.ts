@@ -8,6 +8,7 @@ import { lockAttempt } from '../attempts/attempt-statements.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { leaseSeconds, type RouteDeps } from '../attempts/try-routes.ts'
 import { recordEvents } from '../events/statements.ts'
+import { sentAgain } from '../incidents/sent-again-statements.ts'
 import { countOutflow, isDayFull } from '../ledger/day-limit-statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
@@ -34,7 +35,7 @@ import { isFeeGivenBack } from '../pricing/store.ts'
 import { countRefund, isDisputed, lockPayment } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { refundErrors } from './errors.ts'
-import { type Collected, type Priced, planRefund, plansOf, type RefundBody } from './plan-refund.ts'
+import { type Collected, type Priced, planRefund, type RefundBody, waysOf } from './plan-refund.ts'
 import { newHoldOf, type Refund, type RefundWait } from './refund.ts'
 import { insertRefund } from './statements.ts'
 import { findTimes, sumOthers } from './store.ts'
@@ -59,12 +60,12 @@ export type RefundRequest = Readonly<{
 export type Drafted = Readonly<{
   refund: Refund
   collected: Collected
-  /** The routes to try at once; none while it waits for a person. */
+  /** The routes to try at once; none while it waits for a person or a float. */
   plans: readonly AttemptPlan[]
 }>
 
-/** Until somebody has decided. Hours. */
-const decided_within_h = 72
+/** Until somebody has decided, or there is a float. Hours. */
+const waits_at_most_h = sentAgain.at_most_h
 // How long a replay waits for a call whose answer was not stored, where no gateway is involved.
 const lease_alone_s = 10
 
@@ -107,7 +108,7 @@ export async function draftRefund(
   const { merchant_id } = caller
   const payment = await lockPayment(tx, { merchant_id, id: payment_id })
   assert(payment !== undefined, `payment ${payment_id} is gone`)
-  const { now, lapses_at } = await findTimes(tx, decided_within_h)
+  const { now, lapses_at } = await findTimes(tx, waits_at_most_h)
   const attempt = await settledAttempt(tx, payment)
   if (await isDisputed(tx, payment)) throw refuse(refundErrors.not_refundable)
   const collected = { payment, attempt }
@@ -115,12 +116,13 @@ export async function draftRefund(
   const others = await sumOthers(tx, payment)
   if (plan.one_at_a_time && others.pending > 0) throw refuse(refundErrors.refund_in_progress)
   const priced = { ...plan, currency: payment.currency, fee: 0n, gateway_fee: 0n, platform_fee: 0n }
-  const plans = plansOf(facts, collected, priced)
-  if (plans.length === 0) throw refuse(paymentErrors.no_route_available)
+  const { plans, wants_float } = waysOf(facts, collected, priced)
+  if (plans.length === 0 && !wants_float) throw refuse(paymentErrors.no_route_available)
   const completes = { attempt, amount: plan.amount }
   const gives_back = !others.has_fee && (await givesFeeBack(tx, payment, completes))
   const row = rowOf(caller, body, { payment, attempt, plan: priced, gives_back, now })
-  const waiting_for = await waitFor(tx, deps, { caller, row, unapproved: others.unapproved })
+  const person = await waitFor(tx, deps, { caller, row, unapproved: others.unapproved })
+  const waiting_for = person ?? (wants_float ? 'GATEWAY_FLOAT' : null)
   if (waiting_for === null) return { refund: row, collected, plans }
   return { refund: { ...row, waiting_for, lapses_at }, collected, plans: [] }
 }

@@ -7,6 +7,7 @@ import type { Attempt, AttemptPlan } from '../attempts/attempt.ts'
 import { readPhone } from '../customers/phone.ts'
 import { type Refunds, refunds } from '../gateways/gateway.ts'
 import { amountFaultText, checkDecimal, parseAmount } from '../money/parse-amount.ts'
+import { sendable } from '../payouts/plan-payout.ts'
 import { plansAsPromised, type SendFacts } from '../planning/plan-promised.ts'
 import { AmountInput } from '../planning/softpay-body.ts'
 import { invalid, refuse, type Text } from '../platform/errors.ts'
@@ -155,10 +156,19 @@ function recipientOf(
 export type Priced = RefundPlan &
   Readonly<{ currency: string; fee: bigint; gateway_fee: bigint; platform_fee: bigint }>
 
-/** The attempts that may be made, in turn; none where no operator can take it now. */
-export function plansOf(facts: SendFacts, { attempt, payment }: Collected, plan: Priced) {
-  if (plan.method === 'OPERATOR') return isOn(facts, attempt) ? [atItsOperator(attempt, plan)] : []
-  return plansAsPromised(facts, {
+export type Ways = Readonly<{
+  /** The attempts that may be made, in turn; none where no operator can take it now. */
+  plans: readonly AttemptPlan[]
+  /** There are none, and there would be with a float that is marked as empty. */
+  wants_float: boolean
+}>
+
+export function waysOf(facts: SendFacts, { attempt, payment }: Collected, plan: Priced): Ways {
+  if (plan.method === 'OPERATOR') {
+    const plans = isOn(facts, attempt) ? [atItsOperator(attempt, plan)] : []
+    return { plans, wants_float: false }
+  }
+  const all = plansAsPromised(facts, {
     environment: payment.environment,
     network_code: plan.network_code,
     operation_msisdn: plan.operation_msisdn,
@@ -167,7 +177,10 @@ export function plansOf(facts: SendFacts, { attempt, payment }: Collected, plan:
     pricing_rule: null,
     merchant_pricing_rule: null,
     preferred_gateway: '',
-  }).filter(({ held_back }) => held_back === undefined)
+  })
+  const plans = sendable(all)
+  const isEmpty = all.some(({ held_back }) => held_back === 'GATEWAY_FLOAT')
+  return { plans, wants_float: plans.length === 0 && isEmpty }
 }
 
 /** Nothing new is sent to an account that is switched off, or that nobody here can speak to. */

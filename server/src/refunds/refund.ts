@@ -28,7 +28,7 @@ export type RefundMethod = (typeof refundMethods)[number]
 
 /**
  * Whose decision it waits for, before any operator is asked; or that there is a float again,
- * because its operator has taken nothing for want of ours.
+ * because all are marked as empty, or its operator has taken nothing for want of ours.
  */
 export const refundWaits = ['SECOND_MEMBER', 'STAFF', 'GATEWAY_FLOAT'] as const
 /** Those that a person decides. */

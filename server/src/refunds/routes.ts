@@ -217,8 +217,8 @@ const approve = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   path: '/refunds/:id/approve/',
   summary: 'Approve a refund that another member requested',
   description:
-    'It is sent at once. The person who requested it cannot approve it; in LIVE the rules of ' +
-    'payouts apply to both.',
+    'It is sent at once, or waits for a float. The person who requested it cannot approve it; ' +
+    'in LIVE the rules of payouts apply to both.',
   errors: [
     payoutErrors.approval_not_required,
     refundErrors.not_refundable,

@@ -1,28 +1,29 @@
-// Due work: refunds whose operator has taken nothing for want of our float are sent again, at
-// growing intervals, until 72 hours are over. The transaction that ends the wait writes the
-// attempt, under the payment's lock: of several workers one sends, and nothing leaves that people
-// look into.
+// Due work: refunds that wait for our float with an operator (it has taken nothing for want of one,
+// or all are marked as empty) are sent, at growing intervals, until 72 hours are over. The
+// transaction that ends the wait writes the attempt, under the payment's lock: of several workers
+// one sends, and nothing leaves that people look into.
 
 import { inTurns } from '../attempts/attempt.ts'
 import { lockAttempt } from '../attempts/attempt-statements.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
 import { getCatalogueVersion } from '../catalogue/store.ts'
+import type { Room } from '../gateways/read-balances.ts'
 import { listTried, mayBePaid } from '../incidents/sent-again-statements.ts'
 import { readDialects } from '../merchants/store.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
-import { inTransaction, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, Refusal } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 import { lockWaiting, requireMayLeave } from './decide-refund.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
-import { plansOf } from './plan-refund.ts'
+import { waysOf } from './plan-refund.ts'
 import type { Refund, RefundKey } from './refund.ts'
 import { sendRefund } from './send-refund.ts'
 import { endFloatWait } from './statements.ts'
-import { claimSentAgain, findRefund } from './store.ts'
+import { claimSentAgain, findRefund, hastenSentAgain } from './store.ts'
 
 const batch = 20
 
@@ -34,6 +35,14 @@ export async function sendRefundsAgain(deps: PaymentDeps): Promise<number> {
   if (failed !== undefined) throw failed.reason
   return due.length
 }
+
+/** What may go by now is looked at now, and not when its next look was due. */
+export async function hastenRefunds({ db, wake }: Hastening, room: Room): Promise<void> {
+  if ('waited_for' in room && room.waited_for !== 'GATEWAY_FLOAT') return
+  if ((await hastenSentAgain(db, room)) > 0) wake('send-refunds-again')
+}
+
+type Hastening = Readonly<{ db: Db; wake: (job: string) => void }>
 
 async function sendOrWait(deps: PaymentDeps, key: RefundKey): Promise<void> {
   const refund = await findRefund(deps.db, key)
@@ -79,7 +88,7 @@ async function draftAgain(
   const attempts = { merchant_id, by: 'refund_id', id } as const
   if (await mayBePaid(tx, attempts)) return undefined
   const collected = { payment, attempt }
-  const planned = plansOf(facts, collected, { ...before, one_at_a_time: false })
+  const { plans: planned } = waysOf(facts, collected, { ...before, one_at_a_time: false })
   const plans = inTurns(planned, await listTried(tx, attempts))
   const [first] = plans
   if (first === undefined || !(await endFloatWait(tx, before))) return undefined

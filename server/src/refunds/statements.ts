@@ -2,7 +2,7 @@
 // was decided from; everything that belongs to the move is gated by it. The payment's row is locked
 // before its refund's.
 
-import { dueAgain } from '../incidents/sent-again-statements.ts'
+import { dueAgain, sentAgain } from '../incidents/sent-again-statements.ts'
 import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import {
@@ -24,13 +24,15 @@ const newRefundRow = omitColumns(refundRow, ['settled_attempt', 'returned_at', '
 /** What lets an attempt through: it is nobody's, because the payment is the customer's. */
 type WithCustomer = 'id' | 'customer_id'
 
-/** `refund_made as (…)`: when `when` has a row. */
+/** `refund_made as (…)`: when `when` has a row. One that waits for a float is due again soon. */
 export const insertRefund = (sql: Sql, refund: Refund, { when }: Gate): Part<WithCustomer> =>
   part(
     'refund_made',
     sql`refund_made as (
-    insert into refunds (${nameList(sql, newRefundRow)})
-    select ${selectList(sql, newRefundRow, 'r')}
+    insert into refunds (${nameList(sql, newRefundRow)}, send_again_at)
+    select ${selectList(sql, newRefundRow, 'r')},
+           case when r.waiting_for = 'GATEWAY_FLOAT'
+                then now() + ${sentAgain.after_s} * interval '1 second' end
       from ${jsonRows(sql, [refund], typedList(sql, newRefundRow))} as r
      where exists (select 1 from ${sql(when.name)})
     returning id, null::uuid as customer_id)`,
@@ -107,11 +109,28 @@ export const noteRefundReference = (sql: Sql, decided: Decided, external_referen
     returning id)`,
   )
 
+export type Approval = Readonly<{
+  /** The person. */
+  by: string
+  /** No float is there to send it with: it waits for one from now on. */
+  wants_float: boolean
+}>
+
 /** False when it waits for that decision no more, or its time is over. */
-export async function approveWaiting(tx: Tx, refund: Refund, by: string): Promise<boolean> {
+export async function approveWaiting(
+  tx: Tx,
+  refund: Refund,
+  { by, wants_float }: Approval,
+): Promise<boolean> {
+  const { after_s, at_most_h } = sentAgain
   const rows = await tx`
     update refunds
-       set waiting_for = null, decided_by = ${by}, updated_at = now()
+       set waiting_for = case when ${wants_float}::boolean then 'GATEWAY_FLOAT' end,
+           send_again_at = case when ${wants_float}::boolean
+                                then now() + ${after_s}::int * interval '1 second' end,
+           lapses_at = case when ${wants_float}::boolean
+                            then now() + ${at_most_h}::int * interval '1 hour' end,
+           decided_by = ${by}, updated_at = now()
      where merchant_id = ${refund.merchant_id} and id = ${refund.id} and status = 'PENDING'
        and version = ${refund.version} and waiting_for = ${refund.waiting_for}
        and lapses_at > now()`
@@ -120,7 +139,8 @@ export async function approveWaiting(tx: Tx, refund: Refund, by: string): Promis
 
 /**
  * `refund_waits as (…)`: its operator has taken nothing for want of a float, so that it waits to be
- * sent again; its hold and its status stay. A row if it waits for nothing else.
+ * sent again; its hold and its status stay. A row if it waits for nothing else. One that had waited
+ * for a float before it was ever sent ends when it would have ended then.
  */
 export const waitForFloat = (
   sql: Sql,
@@ -131,8 +151,8 @@ export const waitForFloat = (
     'refund_waits',
     sql`refund_waits as (
     update refunds
-       set waiting_for = 'GATEWAY_FLOAT', send_again_at = d.again_at, lapses_at = d.over_at,
-           updated_at = now()
+       set waiting_for = 'GATEWAY_FLOAT', send_again_at = d.again_at,
+           lapses_at = coalesce(lapses_at, d.over_at), updated_at = now()
       from (${dueAgain(sql, { merchant_id, by: 'refund_id', id })}) d
      where merchant_id = ${merchant_id} and id = ${id} and version = ${version}
        and status = 'PENDING' and waiting_for is null

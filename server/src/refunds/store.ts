@@ -2,7 +2,8 @@
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { listAttemptsOfRefunds } from '../attempts/attempt-statements.ts'
-import { lookedAtAgain, mayBePaidOf, putOff } from '../incidents/sent-again-statements.ts'
+import type { Room } from '../gateways/read-balances.ts'
+import { fitsRoom, lookedAtAgain, mayBePaidOf, putOff } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
@@ -203,6 +204,32 @@ const isStopped = (sql: Sql): Fragment => sql`
               where d.merchant_id = r.merchant_id and d.transaction_id = r.payment_id
                 and ${disputes(sql)})
   or ${mayBePaidOf(sql, 'refund_id', 'r')}`
+
+const waiting = { by: 'refund_id', of: 'r', country: 'country_code', sum: 'amount' } as const
+
+/**
+ * What waits for that float is due now, however far off its next look was; how many. One that is
+ * being looked at is left to who looks.
+ */
+export async function hastenSentAgain(sql: Sql, room: Room): Promise<number> {
+  const due = await eachGroup(
+    sql,
+    (at) => at<RefundKey[]>`
+  with waiting as (
+    select r.merchant_id, r.id
+      from refunds r
+     where r.waiting_for = 'GATEWAY_FLOAT' and r.environment = ${room.environment}
+       and r.send_again_at > now() and ${fitsRoom(at, room, waiting)}
+       for update of r skip locked
+  )
+  update refunds r
+     set send_again_at = now()
+    from waiting
+   where r.merchant_id = waiting.merchant_id and r.id = waiting.id
+  returning r.merchant_id, r.id`,
+  )
+  return due.length
+}
 
 const lapse_again_after_min = 15
 

@@ -54,8 +54,8 @@ const fields = {
   reference: Type.String({ description: 'Yours; empty if you sent none.' }),
   waiting_for: Type.Union([Type.Enum([...refundWaits]), Type.Null()], {
     description:
-      'Whose decision it waits for; `GATEWAY_FLOAT`: its operator took nothing because what we ' +
-      'hold there is too little, and is asked again. Null when nothing holds it back.',
+      'Whose decision it waits for; `GATEWAY_FLOAT`: what we hold with its operators is too ' +
+      'little, and it is sent once there is more. Null when nothing holds it back.',
   }),
   external_reference: Type.String({ description: 'The operator’s; empty while unknown.' }),
   operator_reference: Type.String({

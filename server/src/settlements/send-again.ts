@@ -6,10 +6,11 @@ import { inTurns } from '../attempts/attempt.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
+import type { Room } from '../gateways/read-balances.ts'
 import { listTried, mayBePaid } from '../incidents/sent-again-statements.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
-import { inTransaction, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { notOnce } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
@@ -19,7 +20,14 @@ import { plansNow } from './plan-settlement.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved } from './settlement.ts'
 import { endFloatWait } from './statements.ts'
-import { claimSentAgain, findSeen, lockSeen, lockToLeave, type SentAgain } from './store.ts'
+import {
+  claimSentAgain,
+  findSeen,
+  hastenSentAgain,
+  lockSeen,
+  lockToLeave,
+  type SentAgain,
+} from './store.ts'
 
 const batch = 20
 
@@ -31,6 +39,18 @@ export async function sendSettlementsAgain(deps: PaymentDeps): Promise<number> {
   if (failed !== undefined) throw failed.reason
   return due.length
 }
+
+/**
+ * What may go by now is looked at now, and not when its next look was due; so is what was approved
+ * while no operator could take it.
+ */
+export async function hastenSettlements({ db, wake }: Hastening, room: Room): Promise<void> {
+  wake('start-approved-settlements')
+  if ('waited_for' in room && room.waited_for !== 'GATEWAY_FLOAT') return
+  if ((await hastenSentAgain(db, room)) > 0) wake('send-settlements-again')
+}
+
+type Hastening = Readonly<{ db: Db; wake: (job: string) => void }>
 
 async function sendOrEnd(deps: PaymentDeps, one: SentAgain): Promise<void> {
   if (one.is_over) return giveUp(deps, one)

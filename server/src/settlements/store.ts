@@ -1,7 +1,9 @@
 // The statements about settlements that are not part of a composed one. Nothing here moves one.
 // Destinations are read beside them: a payout method that was removed since keeps its row for that.
 
+import type { Room } from '../gateways/read-balances.ts'
 import {
+  fitsRoom,
   hasUndecidedOf,
   lookedAtAgain,
   mayBePaidOf,
@@ -193,6 +195,32 @@ const isStopped = (sql: Sql): Fragment => sql`
                         where b.merchant_id = s.merchant_id and b.environment = s.environment
                           and b.country = s.country and b.is_frozen)
             or ${mayBePaidOf(sql, 'settlement_id', 's')} end`
+
+const waiting = { by: 'settlement_id', of: 's', country: 'country', sum: 'net_amount' } as const
+
+/**
+ * What waits for that float is due now, however far off its next look was; how many. One that is
+ * being looked at is left to who looks.
+ */
+export async function hastenSentAgain(sql: Sql, room: Room): Promise<number> {
+  const due = await eachGroup(
+    sql,
+    (at) => at<SettlementKey[]>`
+  with waiting as (
+    select s.merchant_id, s.id
+      from settlements s
+     where s.waits_until > now() and s.environment = ${room.environment}
+       and s.send_again_at > now() and ${fitsRoom(at, room, waiting)}
+       for update of s skip locked
+  )
+  update settlements s
+     set send_again_at = now()
+    from waiting
+   where s.merchant_id = waiting.merchant_id and s.id = waiting.id
+  returning s.merchant_id, s.id`,
+  )
+  return due.length
+}
 
 /** As `sumAutomatic`; other callers queue up until the transaction ends. */
 export async function lockAutomatic(tx: Tx, settlement: Settlement): Promise<bigint> {

@@ -3,10 +3,9 @@
 // of an attempt whose operator said that its float is empty; and removed by the statement that
 // writes its next attempt.
 
-import { wasRefusedBy } from '../attempts/attempt-statements.ts'
 import type { Room } from '../gateways/read-balances.ts'
 import type { SkippedRoute } from '../gateways/routing.ts'
-import { isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
+import { fitsRoom, isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
@@ -248,19 +247,14 @@ export async function hastenWaits(sql: Sql, room: Room): Promise<number> {
   return due.length
 }
 
-/**
- * By what people have marked: all that wait for it in the country. By what an operator shows: those
- * that it had refused before, and that are no more than it holds now; its sandbox may count in a
- * currency of its own.
- */
+const payout = {
+  by: 'transaction_id',
+  of: 't',
+  country: 'country_code',
+  sum: 'net_amount',
+} as const
+
 function waitsFor(sql: Sql, room: Room): Fragment {
-  if ('waited_for' in room) {
-    return sql`w.reason = ${room.waited_for} and t.country_code = ${room.country}`
-  }
-  const { environment, gateway_id, asked_at, pays_in, currency, amount } = room
-  return sql`
-    w.reason = 'GATEWAY_FLOAT' and t.net_amount <= ${amount}
-    and (t.currency = ${currency} or ${environment} = 'SANDBOX')
-    and t.country_code = coalesce(${pays_in}::text, t.country_code)
-    and ${wasRefusedBy(sql, { gateway_id, asked_at })}`
+  const reason = 'waited_for' in room ? room.waited_for : 'GATEWAY_FLOAT'
+  return sql`w.reason = ${reason} and ${fitsRoom(sql, room, payout)}`
 }

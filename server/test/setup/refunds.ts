@@ -30,6 +30,15 @@ export async function paidPayment(shop: Shop, changes: Record<string, unknown> =
   return shop.becomes(made.data.id, 'SUCCESS', 20_000)
 }
 
+/** A payment so old that its operator gives nothing back: a refund of it pays the payer out. */
+export async function oldPayment(app: TestApp, shop: Shop, changes: Record<string, unknown> = {}) {
+  const payment = await paidPayment(shop, changes)
+  await app.owner`
+    update attempts set finished_at = now() - interval '181 days'
+     where transaction_id = ${payment.id}`
+  return payment
+}
+
 export const refund = (shop: Shop, { id }: Json, body: object = {}, key?: string) =>
   shop.post(`/payments/${id}/refunds/`, body, key === undefined ? {} : { 'idempotency-key': key })
 

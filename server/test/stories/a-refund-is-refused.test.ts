@@ -6,6 +6,7 @@ import { lapseRefunds } from '../../src/refunds/decide-refund.ts'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import {
   booksAgree,
+  oldPayment,
   paidPayment,
   refund,
   refundEnds,
@@ -236,18 +237,9 @@ describe('one that waits', () => {
 })
 
 describe('when the operator’s time to give it back is over', () => {
-  /** A payment so old that its operator gives nothing back. */
-  async function oldPayment(shop: Shop, changes: Record<string, unknown> = {}) {
-    const payment = await paidPayment(shop, changes)
-    await app.owner`
-      update attempts set finished_at = now() - interval '181 days'
-       where transaction_id = ${payment.id}`
-    return payment
-  }
-
   it('the payer who approved on the phone is paid out, and it succeeds', async () => {
     const shop = await refundingShop(app)
-    const payment = await oldPayment(shop)
+    const payment = await oldPayment(app, shop)
     const made = await refund(shop, payment, { amount: '4000' })
     expect(made.data).toMatchObject({ method: 'PAYOUT', waiting_for: null })
     const done = await refundEnds(shop, made.data.id, 'SUCCESS')
@@ -263,7 +255,7 @@ describe('when the operator’s time to give it back is over', () => {
     const shop = await refundingShop(app)
     const { merchant_id } = shop
     const owner = await app.member({ merchant_id })
-    const payment = await oldPayment(shop)
+    const payment = await oldPayment(app, shop)
     await app.owner`
       update attempts set checkout_url = 'https://operator.example/pay'
        where transaction_id = ${payment.id}`
