@@ -1,8 +1,9 @@
 // What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
-// and one that repeats what nobody knows the outcome of needs a second person. Law: no merchant
-// switches the second off, and what is sent to an operator alone says what is known.
+// and one that repeats what nobody knows the outcome of needs a second person; so does a refund by
+// payout. Law: no merchant switches the second off, and what is sent to an operator alone says what
+// is known.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 
@@ -12,8 +13,11 @@ export type EarlierPayouts = Readonly<{
   /** The last one of this sum a moment ago, unless it failed. */
   repeated: EarlierPayout | undefined
   /** The last one of this sum within a day whose outcome is not known. */
-  unknown: EarlierPayout | undefined
+  unknown: UnknownPayout | undefined
 }>
+
+/** With `is_refund` the payment that was being given back, by a payout to its payer. */
+export type UnknownPayout = EarlierPayout & Readonly<{ is_refund: boolean }>
 
 /** For so long, the same payout again is worth a warning. */
 const repeated_within_min = 10
@@ -34,32 +38,58 @@ export type Receiver = Readonly<{
   net_amount: bigint
 }>
 
+/** Of an attempt `a`: it may have been paid, and nobody knows. */
+const isUnknown = (sql: Sql): Fragment => sql`
+  a.created_at > now() - ${unknown_within_h} * interval '1 hour'
+  and (a.status = 'UNKNOWN'
+       or (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = ''
+           and a.created_at < now() - ${silent_s} * interval '1 second'))`
+
+/** Payouts `t` to that number. */
+const payoutsTo = (sql: Sql, to: Receiver): Fragment => sql`
+  t.merchant_id = ${to.merchant_id} and t.environment = ${to.environment}
+  and t.operation_msisdn = ${to.operation_msisdn} and t.transaction_type = 'RETRAIT'`
+
+/** What left for that number, of that sum, and may have been paid: payouts and refunds by one. */
+const unknownTo = (sql: Sql, to: Receiver): Fragment => sql`
+  select jsonb_build_object('id', u.id, 'reference', u.reference, 'is_refund', u.is_refund)
+    from (select t.id, t.reference, false as is_refund, t.created_at
+            from transactions t
+            join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+           where ${payoutsTo(sql, to)}
+             and t.created_at > now() - ${made_within_h} * interval '1 hour'
+             and (t.requested_amount = ${to.requested_amount} or t.net_amount = ${to.net_amount})
+             and t.status = 'PENDING' and ${isUnknown(sql)}
+           union all
+          select p.id, p.reference, true, r.created_at
+            from refunds r
+            join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
+            join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
+           where r.merchant_id = ${to.merchant_id} and r.environment = ${to.environment}
+             and r.operation_msisdn = ${to.operation_msisdn} and r.method = 'PAYOUT'
+             and r.amount in (${to.requested_amount}, ${to.net_amount})
+             and r.status = 'PENDING' and ${isUnknown(sql)}) u
+   order by u.created_at desc
+   limit 1`
+
 export async function findEarlier(sql: Sql, to: Receiver): Promise<EarlierPayouts> {
   const here = homeOf(sql, to.merchant_id)
-  const same = () => here`
-    t.merchant_id = ${to.merchant_id} and t.environment = ${to.environment}
-      and t.operation_msisdn = ${to.operation_msisdn} and t.transaction_type = 'RETRAIT'`
-  const [row] = await here<{ repeated: EarlierPayout | null; unknown: EarlierPayout | null }[]>`
+  const [row] = await here<{ repeated: EarlierPayout | null; unknown: UnknownPayout | null }[]>`
     select (select jsonb_build_object('id', t.id, 'reference', t.reference)
               from transactions t
-             where ${same()}
+             where ${payoutsTo(here, to)}
                and t.created_at > now() - ${repeated_within_min} * interval '1 minute'
                and t.requested_amount = ${to.requested_amount} and t.status <> 'FAILED'
              order by t.created_at desc
              limit 1) as repeated,
-           (select jsonb_build_object('id', t.id, 'reference', t.reference)
-              from transactions t
-              join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
-             where ${same()}
-               and t.created_at > now() - ${made_within_h} * interval '1 hour'
-               and (t.requested_amount = ${to.requested_amount} or t.net_amount = ${to.net_amount})
-               and t.status = 'PENDING'
-               and a.created_at > now() - ${unknown_within_h} * interval '1 hour'
-               and (a.status = 'UNKNOWN'
-                    or (a.status = 'PENDING' and a.accepted_at is null
-                        and a.external_reference = ''
-                        and a.created_at < now() - ${silent_s} * interval '1 second'))
-             order by t.created_at desc
-             limit 1) as unknown`
+           (${unknownTo(here, to)}) as unknown`
   return { repeated: row?.repeated ?? undefined, unknown: row?.unknown ?? undefined }
+}
+
+/** For what is no payout and pays one number like one; undefined: nothing guards it. */
+export async function findUnknown(sql: Sql, to: Receiver): Promise<UnknownPayout | undefined> {
+  const here = homeOf(sql, to.merchant_id)
+  const [row] = await here<{ unknown: UnknownPayout | null }[]>`
+    select (${unknownTo(here, to)}) as unknown`
+  return row?.unknown ?? undefined
 }

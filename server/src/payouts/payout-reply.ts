@@ -9,7 +9,7 @@ import { InitialAmountsSchema } from '../transactions/schema.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
 import { type PayoutApproval, payoutApprovals } from '../transactions/transaction.ts'
 import { type InitialFigures, viewInitialAmounts } from '../transactions/view.ts'
-import type { EarlierPayout } from './earlier-statements.ts'
+import type { EarlierPayout, UnknownPayout } from './earlier-statements.ts'
 
 export const PayoutReply = Type.Object(
   {
@@ -45,7 +45,7 @@ export type PayoutWarnings = Readonly<{
   /** The payout that this one repeats, when there was one a moment ago. */
   repeated?: EarlierPayout | undefined
   /** The same, of which nobody knows whether it was paid. */
-  unknown?: EarlierPayout | undefined
+  unknown?: UnknownPayout | undefined
   /** The number looks like one of another network. */
   mismatch?: Warning | null
 }>
@@ -103,13 +103,13 @@ const repeatedText = ({ reference }: EarlierPayout): Text => ({
   fr: `Le même montant a été versé à ce numéro il y a quelques minutes (${reference}).`,
 })
 
-const unknownText = ({ reference }: EarlierPayout): Text => ({
+const unknownText = ({ reference, is_refund }: UnknownPayout): Text => ({
   en:
-    `The outcome of the same payout to this number (${reference}) is not known yet. It may have ` +
-    'been paid: another member must approve this one.',
+    `The outcome of the same ${is_refund ? 'refund' : 'payout'} to this number (${reference}) is ` +
+    'not known yet. It may have been paid: another member must approve this one.',
   fr:
-    `L’issue du même versement à ce numéro (${reference}) n’est pas encore connue. Il est ` +
-    'peut-être payé : un autre membre doit approuver celui-ci.',
+    `L’issue du même ${is_refund ? 'remboursement' : 'versement'} à ce numéro (${reference}) ` +
+    'n’est pas encore connue. Il est peut-être payé : un autre membre doit approuver celui-ci.',
 })
 
 function messageOf({ status, failure_code, approval }: PayoutState, locale: Locale): string {

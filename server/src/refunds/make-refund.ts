@@ -18,6 +18,7 @@ import { memberBehind } from '../merchants/keys/get-key.ts'
 import { hasApprover } from '../merchants/members/store.ts'
 import { mayAs, roles } from '../merchants/roles.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
+import { findUnknown } from '../payouts/earlier-statements.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { approvedAbove, dayLimits } from '../payouts/limits/limit.ts'
 import { listLimitsMet } from '../payouts/limits/store.ts'
@@ -121,10 +122,21 @@ export async function draftRefund(
   const completes = { attempt, amount: plan.amount }
   const gives_back = !others.has_fee && (await givesFeeBack(tx, payment, completes))
   const row = rowOf(caller, body, { payment, attempt, plan: priced, gives_back, now })
-  const person = await waitFor(tx, deps, { caller, row, unapproved: others.unapproved })
+  const after_unknown = await unknownBefore(tx, row)
+  const refund = { ...row, after_unknown }
+  const person = await waitFor(tx, deps, { caller, row: refund, unapproved: others.unapproved })
   const waiting_for = person ?? (wants_float ? 'GATEWAY_FLOAT' : null)
-  if (waiting_for === null) return { refund: row, collected, plans }
-  return { refund: { ...row, waiting_for, lapses_at }, collected, plans: [] }
+  if (waiting_for === null) return { refund, collected, plans }
+  return { refund: { ...refund, waiting_for, lapses_at }, collected, plans: [] }
+}
+
+/** What was sent to the number that is paid, of this sum, and may have been paid. */
+async function unknownBefore(tx: Tx, refund: Refund): Promise<string | null> {
+  const { merchant_id, environment, method, operation_msisdn, amount } = refund
+  if (method !== 'PAYOUT') return null
+  const sums = { requested_amount: amount, net_amount: amount }
+  const to = { merchant_id, environment, operation_msisdn, ...sums }
+  return (await findUnknown(tx, to))?.id ?? null
 }
 
 /** What collected the money: kept from being taken back while this runs (its row is locked). */
@@ -174,6 +186,7 @@ function rowOf(caller: Caller, body: RefundBody, about: Row): Refund {
     refund_of: attempt.id,
     waiting_for: null,
     lapses_at: null,
+    after_unknown: null,
     decided_by: null,
     reason: body.reason ?? '',
     reference: body.reference ?? '',
@@ -196,7 +209,8 @@ type CountedRefund = Readonly<{ caller: Caller; row: Refund; unapproved: bigint 
 /**
  * Who must agree first: above the merchant's own limit a second member, as for payouts, where what
  * was refunded of the same payment in a day counts with it; for a number that the merchant named a
- * second member always, or our staff where none qualifies.
+ * second member always, or our staff where none qualifies. Of what may be there already a second
+ * member always: where there is none, it is cancelled and made once the first has ended.
  */
 async function waitFor(
   tx: Tx,
@@ -212,7 +226,8 @@ async function waitFor(
   })
   const above = approvedAbove(limits)
   if (!row.is_named) {
-    return above !== null && unapproved + row.held_amount > above ? 'SECOND_MEMBER' : null
+    const isAbove = above !== null && unapproved + row.held_amount > above
+    return isAbove || row.after_unknown !== null ? 'SECOND_MEMBER' : null
   }
   const asked_by = await memberBehind(tx, caller)
   const wait_h = await waitToLoosen(tx, { merchant_id, environment }, cooling_hours)

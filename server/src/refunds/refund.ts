@@ -69,6 +69,11 @@ export const refundRow = {
   waiting_for: orNull(text<RefundWait>()),
   /** When it ends by itself, unless somebody has decided. */
   lapses_at: orNull(timestamptz()),
+  /**
+   * A second person is asked because the outcome of this payout, or of a refund of this payment,
+   * was not known: the same number, the same sum.
+   */
+  after_unknown: orNull(uuid()),
   decided_by: orNull(uuid()),
   reason: text(),
   reference: text(),

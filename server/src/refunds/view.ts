@@ -57,6 +57,12 @@ const fields = {
       'Whose decision it waits for; `GATEWAY_FLOAT`: what we hold with its operators is too ' +
       'little, and it is sent once there is more. Null when nothing holds it back.',
   }),
+  approval_after: Type.Union([id, Type.Null()], {
+    description:
+      'While it waits for a second member: the payout to this number, of this amount, whose ' +
+      'outcome was not known when the refund was made, or the payment whose refund that was. ' +
+      'Null where a limit, or a number that you named, asks for the approval.',
+  }),
   external_reference: Type.String({ description: 'The operator’s; empty while unknown.' }),
   operator_reference: Type.String({
     description: 'What the payer sees in the operator’s message; empty where there is none.',
@@ -87,6 +93,10 @@ const viewAttemptOf = (attempt: Attempt, locale: Locale): Static<typeof RefundAt
   finished_at: attempt.finished_at?.toISOString() ?? null,
 })
 
+/** Nobody is asked any more. */
+const isDecided = ({ waiting_for }: Refund): boolean =>
+  waiting_for === null || waiting_for === 'GATEWAY_FLOAT'
+
 const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSchema> => ({
   id: refund.id,
   payment_id: refund.payment_id,
@@ -105,6 +115,7 @@ const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSc
   reason: refund.reason,
   reference: refund.reference,
   waiting_for: refund.waiting_for,
+  approval_after: isDecided(refund) ? null : refund.after_unknown,
   external_reference: refund.external_reference,
   // No operator that we speak to reports it yet.
   operator_reference: '',
@@ -138,6 +149,7 @@ export const refundExample: Static<typeof RefundSchema> = {
   reason: 'Out of stock',
   reference: 'RETURN-17',
   waiting_for: null,
+  approval_after: null,
   external_reference: 'OP-9931',
   operator_reference: '',
   returned_at: null,

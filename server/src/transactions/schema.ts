@@ -233,7 +233,8 @@ export const TransactionDetailSchema = Type.Object(
     approval_after: Type.Union([id, Type.Null()], {
       description:
         'While it waits for an approval: the payout to this number, of this amount, whose ' +
-        'outcome was not known when this one was made. Null where a limit asks for the approval.',
+        'outcome was not known when this one was made, or the payment whose refund it was. ' +
+        'Null where a limit asks for the approval.',
     }),
     created_by_name: CreatedByName,
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),

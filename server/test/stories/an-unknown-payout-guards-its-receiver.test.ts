@@ -4,8 +4,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import {
+  newPayer,
+  payer,
+  type Shop,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 import { openPayingShop, payout } from '../setup/payout-calls.ts'
+import { refund } from '../setup/refunds.ts'
 
 let app: TestApp
 let shop: Shop
@@ -35,13 +43,15 @@ async function pay(phone: string, amount = '7000', more: object = {}) {
   return made.data
 }
 
+const unknownNow = (id: string) => app.owner`
+  update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
+   where transaction_id = ${id}`
+
 /** One that its operator keeps, and of which nobody says what became of it. */
 async function unknown(amount = '7000', more: object = {}) {
   const { phone } = newPayer('04')
   const { id } = await pay(phone, amount, more)
-  await app.owner`
-    update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
-     where transaction_id = ${id}`
+  await unknownNow(id)
   return { id, phone }
 }
 
@@ -119,6 +129,60 @@ describe('the same payout again while the outcome of the first is unknown', () =
     expect(same.status, JSON.stringify(same.body)).toBe(200)
     expect([same.data.needs_approval, other.data.needs_approval]).toEqual([true, false])
   })
+})
+
+/** A payment by that phone, so old that a refund of it is a payout. */
+async function payable(phone: string) {
+  const made = await shop.pay({ amount: '10000', customer: payer(phone) })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  const { id } = made.data
+  await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'SUCCESS' })
+  await shop.becomes(id, 'SUCCESS', 20_000)
+  await app.owner`
+    update attempts set finished_at = now() - interval '181 days'
+     where transaction_id = ${id}`
+  return made.data
+}
+
+describe('a refund by payout of the same sum to the same number', () => {
+  it('waits for a second member and says why; another sum goes by itself', async () => {
+    const { phone } = newPayer('04')
+    const payment = await payable(phone)
+    const first = await pay(phone, '7700')
+    await unknownNow(first.id)
+    const body = { amount: '7700', reason: 'sandbox:04' }
+    const seen = await shop.post(`/payments/${payment.id}/refunds/preview/`, body)
+    expect(seen.data).toMatchObject({ method: 'PAYOUT', waiting_for: 'SECOND_MEMBER' })
+    const held = await refund(shop, payment, body)
+    expect(held.data).toMatchObject({
+      ...{ waiting_for: 'SECOND_MEMBER', approval_after: first.id, attempts: [] },
+    })
+    const other = await refund(shop, payment, { amount: '1000' })
+    expect(other.data).toMatchObject({ waiting_for: null, approval_after: null })
+    const agreed = await finance.post(`/refunds/${held.data.id}/approve/`)
+    expect(agreed.data, JSON.stringify(agreed.body)).toMatchObject({
+      ...{ waiting_for: null, approval_after: null },
+    })
+    expect(agreed.data.attempts).toHaveLength(1)
+  }, 40_000)
+
+  it('of which nobody knows what became guards the next refund, and a payout', async () => {
+    const { phone } = newPayer('04')
+    const payment = await payable(phone)
+    const first = await refund(shop, payment, { amount: '3100', reason: 'sandbox:04' })
+    expect(first.data).toMatchObject({ method: 'PAYOUT', waiting_for: null })
+    await app.owner`
+      update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
+       where refund_id = ${first.data.id}`
+    const again = await refund(shop, payment, { amount: '3100', reason: 'sandbox:04' })
+    expect(again.data).toMatchObject({
+      ...{ waiting_for: 'SECOND_MEMBER', approval_after: payment.id },
+    })
+    const paidOut = await pay(phone, '3100')
+    expect(paidOut).toMatchObject(waits)
+    expect(paidOut.warning).toMatchObject({ transaction: payment.id })
+    expect(paidOut.warning.message).toContain('the same refund')
+  }, 40_000)
 })
 
 describe('the same sum to the same phone minutes later', () => {

@@ -130,6 +130,7 @@ function RefundActs({ of }: { of: Refund }) {
   return (
     <div className="acts">
       {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      {of.approval_after !== null && <p>{t('refund_after_unknown')}</p>}
       {of.waiting_for === 'SECOND_MEMBER' && (
         <RefundDecision of={of} sum={amount(of.amount, of.currency)} />
       )}

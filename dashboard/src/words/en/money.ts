@@ -134,6 +134,8 @@ export const money = {
   refund_STAFF_how: 'None of your members can decide it: our team does.',
   refund_SUCCESS: 'Refunded',
   refund_act: 'Refund {amount}',
+  refund_after_unknown:
+    'The outcome of the same sum to this number is not known yet: it may have been paid.',
   refund_all_hint: 'Leave it empty to give all of it back: {amount}.',
   refund_check: 'Check the refund',
   refund_fees_returned: 'Fees returned',

@@ -136,6 +136,8 @@ export const money = {
   refund_STAFF_how: 'Aucun de vos membres ne peut en décider : notre équipe le fait.',
   refund_SUCCESS: 'Remboursé',
   refund_act: 'Rembourser {amount}',
+  refund_after_unknown:
+    'L’issue de la même somme vers ce numéro n’est pas encore connue : elle est peut-être payée.',
   refund_all_hint: 'Laissez vide pour tout rendre : {amount}.',
   refund_check: 'Vérifiez le remboursement',
   refund_fees_returned: 'Frais rendus',
