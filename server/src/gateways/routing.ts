@@ -72,6 +72,8 @@ export type Choice = Readonly<{
   skipped: readonly SkippedRoute[]
   /** Where all that could take it are closed: the one that opens first. */
   closed?: Closure
+  /** Of a payment: each of its routes is left for its failures, and is tried all the same. */
+  broken?: true
 }>
 
 export type RouteQuery = Readonly<{
@@ -133,7 +135,9 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
   const tried = broken.filter((route) => !health.isExposed(route))
   const usable = well.length > 0 ? well : ordered(tried)
   const isClosed = usable.length === 0 && first !== undefined
-  return { routes: usable, skipped, ...(isClosed ? { closed: first } : {}) }
+  const isBroken = well.length === 0 && usable.length > 0
+  const why = { ...(isClosed && { closed: first }), ...(isBroken && { broken: true as const }) }
+  return { routes: usable, skipped, ...why }
 }
 
 /**

@@ -76,6 +76,7 @@ async function offerOf(
     network,
     listed: await networksForPayer(deps, checkout, input, country.iso_code),
     byCode: (code) => catalogue.networkByCode(code),
+    now_ms: deps.clock(),
     kept: keptNumber(deps, { input, slug: session.slug }, { number, country: country.iso_code }),
   }
 }

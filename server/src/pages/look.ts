@@ -120,7 +120,8 @@ font-size:.8125rem;line-height:1.2;text-align:center;cursor:pointer}
 .tile .tick{display:none;position:absolute;top:.25rem;right:.25rem;color:var(--a)}
 :checked+.tile{border-color:var(--a);box-shadow:inset 0 0 0 2px var(--a)}
 :checked+.tile .tick{display:block}
-:disabled+.tile{opacity:.6;cursor:default}
+:disabled+.tile{border-style:dashed;cursor:default}
+:disabled+.tile>:not(small){opacity:.6}
 .tiles :focus-visible+.tile,:focus-visible{outline:3px solid var(--f);outline-offset:2px}
 .code{display:none;order:1;grid-column:1/-1;margin:0}
 #code-form{margin-bottom:.75rem}

@@ -5,13 +5,14 @@ import { type Country, cards, instructionIn, type Network } from '../catalogue/c
 import type { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { callingCodeOf, exampleOf } from '../customers/phone.ts'
 import { type Html, html } from '../platform/html.ts'
+import { placeOf } from '../platform/write-moment.ts'
 import { ariaOf, errorOf, fieldOf, type Problem, submitOf } from './field.ts'
 import { tiles_with_sums } from './look.ts'
 import { lockMark, networkMark, tickMark } from './marks.ts'
 import type { KeptNumber } from './own-number.ts'
 import { byHowCommon } from './preselect.ts'
 import type { Payment, Visit } from './visit.ts'
-import { countryName, dialAddress, shortName, writeDecimal } from './write-values.ts'
+import { countryName, dialAddress, shortName, writeDecimal, writeHours } from './write-values.ts'
 
 type Choosing = Readonly<{
   visit: Visit
@@ -30,6 +31,8 @@ export type Offer = Readonly<{
   byCode: (code: string) => Network | undefined
   /** What is paid with where the field is left empty. */
   kept: KeptNumber | undefined
+  /** Unix milliseconds. */
+  now_ms: number
 }>
 
 type Row = Listed['networks'][number]
@@ -62,16 +65,16 @@ export function payForm(choosing: Choosing, offer: Offer): Html {
 ${tileField(choosing, offer, tiles)}
 <p class="pin">${lockMark}<span>${t('pin')}</span></p>
 <p class="go">${payButton(choosing, tiles)}</p>`
-      : html`<p class="wary" id="cannot">${cannot}</p>${place}
+      : html`<p class="wary" id="cannot">${cannot}</p>${whyNone(choosing, offer, tiles)}${place}
 <input type="hidden" name="phone" value="${choosing.visit.input.form['phone'] ?? ''}">`
   return html`<form id="pay-form" method="post" action="${here}/pay">
 ${cannot === false && firstButton}
 <input type="hidden" name="seen" value="${seenOf(choosing)}">
-${placeOf(choosing, offer)}${body}</form>`
+${newPlaceOf(choosing, offer)}${body}</form>`
 }
 
 /** The number is of another country than the one that was sent: that one is chosen now. */
-function placeOf({ visit: { t, input }, problem }: Choosing, { country }: Offer): Html {
+function newPlaceOf({ visit: { t, input }, problem }: Choosing, { country }: Offer): Html {
   if (problem?.place === undefined) return html``
   const place = countryName(country.iso_code, country.name, input.locale)
   return html`<p class="wary" id="errors" role="alert" tabindex="-1">${t('other_place', {
@@ -88,7 +91,13 @@ const seenOf = ({ problem, visit }: Choosing): string =>
 export function cardForm(choosing: Choosing, offer: Offer): Html {
   const { t, here, input } = choosing.visit
   const [row] = offer.listed.networks.filter((one) => !one.unavailable)
-  if (row?.total == null) return html`<p class="wary" id="cannot">${t('no_networks')}</p>`
+  if (row?.total == null) {
+    return html`<p class="wary" id="cannot">${t('no_networks')}</p>${whyNone(
+      choosing,
+      offer,
+      tilesOf(offer),
+    )}`
+  }
   const amount = writeDecimal(row.total, row.currency, input.locale)
   return html`<form id="pay-form" method="post" action="${here}/pay">
 <input type="hidden" name="country" value="${cards}">
@@ -202,7 +211,38 @@ function tileField(choosing: Choosing, offer: Offer, tiles: readonly Tile[]): Ht
   return html`<fieldset id="network"${ariaOf('network', { error })}>
 <legend>${visit.t('choose_network')}</legend>${errorOf('network', error)}${doubtOf(choosing, offer)}
 <div class="tiles">${tiles.map((tile) => tileOf(choosing, offer, { tile, tiles }))}</div>
-</fieldset>`
+${clocksOf(visit, offer, tiles)}</fieldset>`
+}
+
+/** Why no network can be paid by, each in a line. */
+function whyNone({ visit }: Choosing, offer: Offer, tiles: readonly Tile[]): Html {
+  if (offer.listed.exchange_rate_error !== null || tiles.length === 0) return html``
+  const lines = tiles.map(({ row }) => {
+    const label = shortName(row.name, offer.country)
+    const text = conditionText(visit, row, offer.now_ms) ?? ''
+    return html`<li>${visit.t('wrong_in', { label, text })}</li>`
+  })
+  return html`<ul id="why">${lines}</ul>${clocksOf(visit, offer, tiles)}`
+}
+
+/** Beside a network that is not simply open; an hour by its country's clocks. */
+function conditionText({ t, input }: Reader, row: Row, now_ms: number): string | undefined {
+  const { condition, opens_at, time_zone } = row
+  if (condition === 'OPEN') return undefined
+  if (condition === 'INTERRUPTED') return t('interrupted')
+  if (condition === 'OTHER_AMOUNT') return t('other_amount')
+  if (opens_at === null || time_zone === null) return t('closed_now')
+  const reading = { locale: input.locale, now_ms }
+  const { day, hours } = writeHours(new Date(opens_at), time_zone, reading)
+  return day === '' ? t('closed_until', { hours }) : t('closed_until_day', { day, hours })
+}
+
+/** Whose clocks the hours beside networks are of; nothing where there are none. */
+function clocksOf({ t }: Reader, { now_ms }: Offer, tiles: readonly Tile[]): Html {
+  const zones = new Set(tiles.flatMap(({ row }) => row.time_zone ?? []))
+  const places = [...zones].map((zone) => placeOf(new Date(now_ms), zone))
+  if (places.length === 0) return html``
+  return html`<p id="clocks" class="hint">${t('hours_in', { place: places.join(' · ') })}</p>`
 }
 
 function doubtOf({ visit: { t }, problem }: Choosing, { country }: Offer): Html {
@@ -219,24 +259,26 @@ function doubtOf({ visit: { t }, problem }: Choosing, { country }: Offer): Html 
 type Placed = Readonly<{ tile: Tile; tiles: readonly Tile[] }>
 
 function tileOf({ visit, problem }: Choosing, offer: Offer, { tile, tiles }: Placed): Html {
-  const { t, input } = visit
+  const { input } = visit
   const { row, network, at } = tile
   const id = `network-${row.code}`
   const isChosen = row.code === offer.network || tiles.length === 1
   const state = row.unavailable ? html` disabled` : isChosen ? html` checked` : ''
   const own = network.prefixes.length > 0 && html` data-own="${network.prefixes.join(' ')}"`
-  const small = row.unavailable
-    ? t('unavailable')
-    : commonTotal(tiles) === undefined && row.total !== null
+  const total =
+    commonTotal(tiles) === undefined && row.total !== null
       ? writeDecimal(row.total, row.currency, input.locale)
       : undefined
+  const smalls = [total, conditionText(visit, row, offer.now_ms)].map(
+    (small) => small !== undefined && html` <small>${small}</small>`,
+  )
   const wantsCode = network.otp_kind === 'PRE' && !row.unavailable
   return html`<input type="radio" name="network" class="n${at}" id="${id}" value="${row.code}"${
     own
   }${state}><label for="${id}" class="tile">${networkMark(network)}
-<span>${shortName(row.name, offer.country)}</span>${
-    small !== undefined && html` <small>${small}</small>`
-  }${tickMark(18)}</label>${wantsCode && codeField(visit, row, problem)}`
+<span>${shortName(row.name, offer.country)}</span>${smalls}${tickMark(18)}</label>${
+    wantsCode && codeField(visit, row, problem)
+  }`
 }
 
 function codeField({ t, input }: Visit, row: Row, problem: Problem | undefined): Html {

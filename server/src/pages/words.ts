@@ -17,7 +17,15 @@ const words = {
   show_networks: { en: 'Continue', fr: 'Continuer' },
   choose_network: { en: 'Network', fr: 'Réseau' },
   no_fee: { en: 'No fee', fr: 'Sans frais' },
-  unavailable: { en: 'Not available', fr: 'Indisponible' },
+  closed_until: { en: 'Closed until {hours}', fr: 'Fermé jusqu’à {hours}' },
+  closed_until_day: {
+    en: 'Closed until {day}, {hours}',
+    fr: 'Fermé jusqu’au {day} à {hours}',
+  },
+  closed_now: { en: 'Closed for now', fr: 'Fermé pour le moment' },
+  interrupted: { en: 'Interrupted: may fail', fr: 'Interrompu : peut échouer' },
+  other_amount: { en: 'Not for this amount', fr: 'Pas pour ce montant' },
+  hours_in: { en: 'Times: {place}', fr: 'Heures : {place}' },
   no_networks: {
     en:
       'No network is available in this country right now. Choose another country or ' +

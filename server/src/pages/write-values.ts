@@ -41,15 +41,25 @@ const formatMoment = (moment: Date, locale: Locale, options: Intl.DateTimeFormat
 export function writeClock(
   moment: Date,
   timeZone: string,
-  { locale, now_ms }: Reading,
+  reading: Reading,
 ): Readonly<{ day: string; time: string }> {
+  const { day, hours } = writeHours(moment, timeZone, reading)
+  return { day, time: `${hours} (${placeOf(moment, timeZone)})` }
+}
+
+/** The same without the place: "12:21". */
+export function writeHours(
+  moment: Date,
+  timeZone: string,
+  { locale, now_ms }: Reading,
+): Readonly<{ day: string; hours: string }> {
   const dayOf = (one: Date) => formatMoment(one, locale, { dateStyle: 'short', timeZone })
   const hours = formatMoment(moment, locale, { hour: '2-digit', minute: '2-digit', timeZone })
   const isToday = dayOf(moment) === dayOf(new Date(now_ms))
   const day = isToday
     ? ''
     : formatMoment(moment, locale, { day: 'numeric', month: 'short', timeZone })
-  return { day: day.replaceAll(' ', '\u00a0'), time: `${hours} (${placeOf(moment, timeZone)})` }
+  return { day: day.replaceAll(' ', '\u00a0'), hours }
 }
 
 type Reading = Readonly<{ locale: Locale; now_ms: number }>

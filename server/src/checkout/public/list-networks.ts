@@ -1,17 +1,21 @@
 // What a payer may pay with in one country, each network with its fee and total, so that the payer
-// knows them before choosing (contract 6.1).
+// knows them before choosing (contract 6.1); and why one takes nothing now, or may fail.
 
+import type { AttemptPlan } from '../../attempts/attempt.ts'
 import { instructionIn, type Network } from '../../catalogue/catalogue.ts'
+import { chooseRoutes } from '../../gateways/routing.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import { factsFor } from '../../planning/facts.ts'
 import { planRoutes } from '../../planning/plan-routes.ts'
 import { findCountry, isAllowed, otpInstructions } from '../../planning/plan-softpay.ts'
-import { Invalid, invalid, type Locale, Refusal } from '../../platform/errors.ts'
+import { Invalid, invalid, type Locale, Refusal, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { writeMoment } from '../../platform/write-moment.ts'
 import { convert } from '../../rates/convert.ts'
 import type { PublicDeps } from './payer.ts'
+import type { networkConditions } from './view.ts'
 
 type Facts = Awaited<ReturnType<typeof factsFor>>
 
@@ -65,24 +69,75 @@ type On = Readonly<{ network: Network; session: Session; caller: Caller }>
 function rowOf(facts: Facts, on: On) {
   const { network } = on
   const plan = planOn(facts, on)
+  const isAvailable = typeof plan !== 'string'
   const { otp_instructions: untold } = network
-  const how = plan === undefined ? untold : otpInstructions(network, plan.debited_amount)
+  const how = isAvailable ? otpInstructions(network, plan.debited_amount) : untold
   return {
     code: network.code,
     name: network.name,
     otp_required: network.otp_kind !== 'NONE',
     otp_instructions: instructionIn(on.caller.locale, how),
-    fee: plan === undefined ? null : formatAmount(plan.client_fee),
-    total: plan === undefined ? null : formatAmount(plan.debited_amount),
+    fee: isAvailable ? formatAmount(plan.client_fee) : null,
+    total: isAvailable ? formatAmount(plan.debited_amount) : null,
     currency: network.currency,
-    unavailable: plan === undefined,
+    unavailable: !isAvailable,
+    ...conditionOf(facts, on, isAvailable ? undefined : plan),
   }
 }
 
-/** As the payment would be made now; undefined when it could not. */
-function planOn(facts: Facts, { network, session, caller }: On) {
+type Condition = Readonly<{
+  condition: (typeof networkConditions)[number]
+  /** When it takes payments again, as far as that is known, and by whose clocks that is meant. */
+  opens_at: string | null
+  time_zone: string | null
+  /** For the payer; empty where there is nothing to say. */
+  notice: string
+}>
+
+/** `fault`: why it cannot be paid by now. */
+function conditionOf(
+  facts: Facts,
+  { network, session, caller }: On,
+  fault: PlanFault | undefined,
+): Condition {
+  const choice = chooseRoutes(facts.routes, facts, {
+    network_id: network.id,
+    direction: 'COLLECT',
+    environment: session.environment,
+    preferred_gateway: '',
+    showing: true,
+  })
+  const known = (condition: Condition['condition'], text: Text | undefined) => {
+    const notice = text?.[caller.locale] ?? ''
+    return { condition, opens_at: null, time_zone: null, notice }
+  }
+  if (fault === 'amount' && choice.routes.length > 0) return known('OTHER_AMOUNT', notices.amount)
+  if (fault === undefined && choice.broken !== true) return known('OPEN', undefined)
+  if (fault === undefined) return known('INTERRUPTED', notices.interrupted)
+  const { until_ms = null, time_zone = 'UTC' } = choice.closed ?? {}
+  if (until_ms === null) return known('CLOSED', notices.closed)
+  const until = new Date(until_ms)
+  const opens = writeMoment(until, time_zone, caller.locale)
+  const notice = caller.locale === 'fr' ? `Fermé jusqu’au ${opens}.` : `Closed until ${opens}.`
+  return { condition: 'CLOSED', opens_at: until.toISOString(), time_zone, notice }
+}
+
+const notices = {
+  closed: { en: 'Closed for now.', fr: 'Fermé pour le moment.' },
+  interrupted: {
+    en: 'The operator is interrupted at the moment: a payment may fail.',
+    fr: 'Interruption chez l’opérateur en ce moment : un paiement peut échouer.',
+  },
+  amount: { en: 'Does not take this amount.', fr: 'N’accepte pas ce montant.' },
+} as const satisfies Record<string, Text>
+
+type PlanFault = 'amount' | 'refused'
+
+/** As the payment would be made now, or why it could not. */
+function planOn(facts: Facts, { network, session, caller }: On): AttemptPlan | PlanFault {
   const requested = inCurrency(facts, session, network.currency)
-  if (requested === undefined || requested <= 0n) return undefined
+  if (requested === undefined) return 'refused'
+  if (requested <= 0n) return 'amount'
   try {
     const [first] = planRoutes(facts, {
       direction: 'COLLECT',
@@ -97,7 +152,8 @@ function planOn(facts: Facts, { network, session, caller }: On) {
     })
     return first
   } catch (error) {
-    if (error instanceof Refusal || error instanceof Invalid) return undefined
+    if (error instanceof Invalid) return 'amount'
+    if (error instanceof Refusal) return 'refused'
     throw error
   }
 }

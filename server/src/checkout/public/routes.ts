@@ -70,6 +70,10 @@ const networkExample = {
   total: '5100.00',
   currency: 'XOF',
   unavailable: false,
+  condition: 'OPEN',
+  opens_at: null,
+  time_zone: null,
+  notice: '',
 }
 
 const readRoute = (deps: PublicDeps): Listed => ({

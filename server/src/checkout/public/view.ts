@@ -23,6 +23,12 @@ export const ProfileSchema = Type.Object({
 
 const payment_url = Type.String({ description: 'Empty unless the payer must be redirected.' })
 
+/**
+ * `OPEN`; `INTERRUPTED`: its payments fail at the operator just now, and one may be tried;
+ * `CLOSED`: by its hours or by our staff; `OTHER_AMOUNT`: it takes no such sum.
+ */
+export const networkConditions = ['OPEN', 'INTERRUPTED', 'CLOSED', 'OTHER_AMOUNT'] as const
+
 export const NetworkRow = Type.Object({
   code: Type.String({ description: 'The network’s code, such as mtn_bj.' }),
   name: Type.String(),
@@ -31,7 +37,19 @@ export const NetworkRow = Type.Object({
   fee: Type.Union([Type.String(), Type.Null()]),
   total: Type.Union([Type.String(), Type.Null()]),
   currency: Type.String(),
-  unavailable: Type.Boolean(),
+  unavailable: Type.Boolean({ description: 'It cannot be paid by now.' }),
+  condition: Type.Enum([...networkConditions], {
+    description:
+      '`INTERRUPTED`: its payments fail at the operator at the moment; it is offered, and may ' +
+      'fail. `CLOSED`: by its hours or by our staff. `OTHER_AMOUNT`: it takes no such sum.',
+  }),
+  opens_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When a closed one takes payments again, where that is known.',
+  }),
+  time_zone: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of its country, where `opens_at` is known, such as Africa/Porto-Novo.',
+  }),
+  notice: Type.String({ description: 'The same for people; empty while it is open.' }),
 })
 
 const state = {
