@@ -54,6 +54,7 @@ describe('defaults', () => {
       simulator_port: 0,
       simulator_url: null,
       trust_proxy: { is: 'nobody' },
+      egress_addresses: [],
       secret_key: null,
       default_locale: 'en',
       response_envelope: 'on',
@@ -138,6 +139,15 @@ describe('values', () => {
     ['pay.internal', 'http://pay.internal:9000'],
   ])('make a URL of HOST %s', (host, expected) => {
     expect(config({ HOST: host, PORT: '9000' }).public_url).toBe(expected)
+  })
+
+  it('take the addresses that calls leave from as a list', () => {
+    const read = (PUBLIC_EGRESS_ADDRESSES: string) => config({ PUBLIC_EGRESS_ADDRESSES })
+    expect(read('203.0.113.7, 2001:db8::/32').egress_addresses).toEqual([
+      '203.0.113.7',
+      '2001:db8::/32',
+    ])
+    expect(() => read('pay.example.com')).toThrow(/PUBLIC_EGRESS_ADDRESSES/)
   })
 
   it('take TRUST_PROXY as hops or as networks', () => {

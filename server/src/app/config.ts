@@ -12,6 +12,7 @@ import {
   isLoopback,
   parseHost,
   readAddresses,
+  readEgress,
   readTrustProxy,
   type TrustProxy,
 } from '../platform/settings/addresses.ts'
@@ -61,6 +62,8 @@ export type Config = Readonly<{
   /** An operator simulator that runs elsewhere; null = our own. Without a trailing slash. */
   simulator_url: string | null
   trust_proxy: TrustProxy
+  /** Public addresses that calls of ours leave from; empty: nobody has said. */
+  egress_addresses: readonly string[]
   /** Well formed. Null = embedded, made once and kept in `data_dir`. */
   secret_key: string | null
   default_locale: Locale
@@ -119,6 +122,7 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
     safety: readSafety(reader, situation),
     security_contact: readContact(reader),
     trust_proxy: readTrustProxy(reader),
+    egress_addresses: readEgress(reader),
     secret_key: readSecret(reader, embedded),
     default_locale: reader.oneOf('DEFAULT_LOCALE', ['en', 'fr']) ?? 'en',
     response_envelope: reader.oneOf('RESPONSE_ENVELOPE', ['on', 'off']) ?? 'on',

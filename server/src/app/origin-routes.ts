@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   type CallbackDeps,
   callback_bytes_max,
+  probeIn,
   readAddress,
   receiveCallback,
 } from '../attempts/receive-callback.ts'
@@ -80,12 +81,20 @@ function addCallbacks(
       url,
       bodyLimit: callback_bytes_max,
       onRequest: async (request, reply) => {
-        if (readAddress(callbacks, namedIn(request.params)) !== undefined) return
+        const named = namedIn(request.params)
+        if (readAddress(callbacks, named) !== undefined) return
+        if (probeIn(callbacks, named) !== undefined) return
         return reply.status(404).send({ status: 'unknown' })
       },
       handler: async (request, reply) => {
+        const named = namedIn(request.params)
+        const nonce = probeIn(callbacks, named)
+        if (nonce !== undefined) {
+          await callbacks.probed?.(nonce)
+          return reply.status(200).send({ status: 'received' })
+        }
         const status = await receiveCallback(callbacks, {
-          ...namedIn(request.params),
+          ...named,
           received: receivedAt(callback_authority, request, callbacks.now_ms?.() ?? Date.now()),
           request_id: request.id,
           ip: request.facts?.ip ?? '',

@@ -29,6 +29,7 @@ import { applyRate } from '../rates/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin-routes.ts'
 import { proofRoutes } from '../settlements/proof-routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
+import { usageFindings } from './check-usage.ts'
 import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
 
 /** Acts of staff may e-mail people: the mailer is woken at once instead of at its next poll. */
@@ -83,7 +84,10 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
-    ...accountRoutes({ db, keyring, public_url, any_host: config.webhook_allow_private }),
+    ...accountRoutes({
+      ...{ db, keyring, public_url, egress: config.egress_addresses },
+      ...{ any_host: config.webhook_allow_private, others: (row) => usageFindings(db, row) },
+    }),
     ...balanceRoutes({ db, onRoom }),
     ...floatRoutes({ db, onRoom }),
     ...hoursRoutes({ db, onRoom }),

@@ -2,6 +2,7 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import { applyCallback } from '../attempts/apply-callback.ts'
+import { noteProbe } from '../attempts/callback-probe.ts'
 import { pollJobOf, pollJobs } from '../attempts/jobs.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import { dropOldMemos } from '../attempts/memo-statements.ts'
@@ -299,6 +300,7 @@ function callbackDeps(
       await wantKeys(parts.quick, gateway_id)
       wakeUp('public-keys')
     },
+    probed: (nonce) => noteProbe(parts.quick, nonce),
     now_ms: clock.now_ms,
     limits: parts.config.limits,
     tally: newTally(),

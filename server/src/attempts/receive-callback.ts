@@ -14,6 +14,7 @@ import { idFromHash, timeOfId } from '../platform/ids.ts'
 import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { wakeAttempt } from './attempt-statements.ts'
+import { readProbe } from './callback-probe.ts'
 import {
   type CallbackRow,
   findDirectoryRow,
@@ -57,6 +58,8 @@ export type CallbackDeps = Readonly<{
   wantKeys?: (gateway_id: string) => Promise<void>
   /** When a callback comes, by the database's clock. Milliseconds since 1970; default our own. */
   now_ms?: () => number
+  /** A callback of our own has come (`callback-probe.ts`), with this nonce. */
+  probed?: (nonce: string) => Promise<void>
   /** Wakes the poller of this process, because something is due. */
   wakePoller: (gateway_code: string) => void
   limits: Readonly<{
@@ -115,6 +118,15 @@ export function readAddress(
   }
   const key = readCallbackToken(deps.macs, token)
   return key && { gateway, row, key }
+}
+
+/** The nonce of a callback of our own, to an account that this process knows. */
+export function probeIn(
+  { gateways, macs, now_ms = Date.now }: Pick<CallbackDeps, 'gateways' | 'macs' | 'now_ms'>,
+  named: Pick<CallbackRequest, 'gateway_code' | 'token'>,
+): string | undefined {
+  if (gateways.get(named.gateway_code) === undefined) return undefined
+  return readProbe(macs, named, now_ms())
 }
 
 /**

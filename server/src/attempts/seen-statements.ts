@@ -1,6 +1,6 @@
 // What was seen of an account with an operator: the last payment, payout, refund and reversal that
-// succeeded, how refusals ended, the last callback. For people who look, by command; nothing is on
-// a path.
+// succeeded, how refusals ended, the last callback, how many were called back. For people who look,
+// by command; nothing is on a path.
 
 import type { CallbackProof } from '../gateways/gateway.ts'
 import type { Sql } from '../platform/db.ts'
@@ -85,4 +85,50 @@ export async function listSeenCallbacks(
   )
   const latest = rows.toSorted((a, b) => Number(a.created_at) - Number(b.created_at))
   return new Map(latest.map((row) => [row.proof, row]))
+}
+
+export type CalledBack = Readonly<{
+  /** Payments that the account had accepted and that ended. */
+  ended: number
+  /** Those of which a callback came. */
+  called_back: number
+  /** Those that a callback was evidence enough for. */
+  decided: number
+}>
+
+/** Of payments that ended within `days`. */
+export async function countCalledBack(
+  sql: Sql,
+  gateway_id: string,
+  days: number,
+): Promise<CalledBack> {
+  const rows = await eachGroup(
+    sql,
+    (at) => at<CalledBack[]>`
+      with ended as (
+        select a.merchant_id, a.id, a.transaction_id
+          from attempts a
+         where a.gateway_id = ${gateway_id} and a.direction = 'COLLECT'
+           and a.accepted_at is not null and a.status in ('SUCCESS', 'FAILED')
+           and a.finished_at > now() - ${days} * interval '1 day'
+      ), called as (
+        select distinct c.merchant_id, c.attempt_id
+          from gateway_callbacks c
+         where c.gateway_id = ${gateway_id} and c.attempt_id is not null
+           and c.created_at > now() - (${days} + 1) * interval '1 day'
+      )
+      select count(*)::int as ended, count(c.attempt_id)::int as called_back,
+             count(*) filter (where exists (
+               select 1 from transaction_status_logs l
+                where l.merchant_id = e.merchant_id and l.transaction_id = e.transaction_id
+                  and l.attempt_id = e.id and l.evidence_kind = 'CALLBACK'))::int as decided
+        from ended e
+        left join called c on c.merchant_id = e.merchant_id and c.attempt_id = e.id`,
+  )
+  const sum = (of: (row: CalledBack) => number) => rows.reduce((all, row) => all + of(row), 0)
+  return {
+    ended: sum(({ ended }) => ended),
+    called_back: sum(({ called_back }) => called_back),
+    decided: sum(({ decided }) => decided),
+  }
 }

@@ -4,7 +4,6 @@
 
 import type { Static } from 'typebox'
 import { actorOfPerson } from '../audit/audit.ts'
-import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
@@ -41,20 +40,15 @@ import {
 } from './accounts.ts'
 import type { AdapterModule } from './adapter.ts'
 import { adapters, findAdapter } from './adapters.ts'
-import { checkAccount } from './check-gateway.ts'
+import { type CheckDeps, checkAccount } from './check-gateway.ts'
 import { viewGateway } from './staff-view.ts'
 import { findStaffGateway } from './store.ts'
 
-export type AccountRouteDeps = Readonly<{
-  db: Db
-  keyring: Keyring
-  /** Where operators call us. */
-  public_url: string
-  /** An account of SANDBOX may speak to any address, not its operator's own alone. */
-  any_host: boolean
-  /** How long a check is waited for, in milliseconds. Absent: half a minute. */
-  patience_ms?: number
-}>
+export type AccountRouteDeps = CheckDeps &
+  Readonly<{
+    /** An account of SANDBOX may speak to any address, not its operator's own alone. */
+    any_host: boolean
+  }>
 
 export const accountRoutes = (deps: AccountRouteDeps): Route[] =>
   routesWith({ tag: 'Staff', access: 'staff' }, [

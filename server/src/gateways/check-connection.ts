@@ -127,6 +127,24 @@ export function addressFinding(public_url: string, { code, environment }: Addres
   return { what, found: `${found} ${why}`, fix, is: environment === 'LIVE' ? 'FAIL' : 'WARN' }
 }
 
+/** Where our calls leave from: many operators admit only addresses that they were given. */
+export function egressFinding(
+  addresses: readonly string[],
+  { environment }: Pick<AddressOf, 'environment'>,
+): Finding {
+  const what = 'addresses that our calls leave from'
+  const near = addresses.filter((one) => isOurs(one.replace(/\/\d+$/, '')))
+  if (addresses.length > 0 && near.length === 0) {
+    return pass(what, `${addresses.join(', ')}: give them to the operator`)
+  }
+  const found = near.length === 0 ? 'not known' : `${near.join(', ')} is of this network alone`
+  const fix =
+    'Set PUBLIC_EGRESS_ADDRESSES to the public ones, as your provider or router shows them, and ' +
+    'give them to the operator.'
+  if (environment === 'LIVE' || near.length > 0) return { what, is: 'WARN', found, fix }
+  return pass(what, `${found}: PUBLIC_EGRESS_ADDRESSES is not set`)
+}
+
 type AddressOf = Readonly<{ code: string; environment: Environment }>
 
 const rules = { allow_private: false, own_ports: () => [] }

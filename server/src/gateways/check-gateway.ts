@@ -1,5 +1,5 @@
-// `gateway check`: what is common to every operator (settings, secrets, address), then what the
-// operator's own adapter looks at. It reads only, and spends nothing. Law: of one account one check
+// `gateway check`: what is common to every operator (settings, secrets, addresses, how the account
+// has fared), then what the operator's own adapter looks at. It reads only, and spends nothing. Law: of one account one check
 // runs at a time, over all processes; no transaction is open meanwhile, and its time is bounded.
 
 import { randomUUID } from 'node:crypto'
@@ -22,7 +22,8 @@ import {
 } from './accounts.ts'
 import type { Account } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
-import { addressFinding, connectionFindings } from './check-connection.ts'
+import { addressFinding, connectionFindings, egressFinding } from './check-connection.ts'
+import { listCheckedRoutes } from './checked-route-statements.ts'
 import { checks, type Finding } from './gateway.ts'
 import { maskedOutbound } from './masked-answers.ts'
 import { memoryTokens } from './tokens.ts'
@@ -49,6 +50,10 @@ export type CheckDeps = AccountDeps &
   Readonly<{
     /** Where operators call us. */
     public_url: string
+    /** Where our calls leave from, as it is configured; none: that is not known. */
+    egress?: readonly string[]
+    /** What else is looked at: how the account has fared, and whether callbacks reach us. */
+    others?: (row: FoundGateway) => Promise<readonly Finding[]>
     /** Milliseconds since 1970. */
     clock?: () => number
     /** How long whoever asked waits for a check to end, in milliseconds. */
@@ -143,6 +148,8 @@ export async function checkGateway(
     ...(await ageFindings(deps, row)),
     await paceFinding(deps.db, row, module),
     addressFinding(deps.public_url, row),
+    egressFinding(deps.egress ?? [], row),
+    ...((await deps.others?.(row)) ?? []),
   ]
   if (faults.length > 0) return before
   const way = { code: row.code, base_url: settings['base_url'] ?? '', now_ms: clock() }
@@ -155,7 +162,8 @@ export async function checkGateway(
       ...{ clock, note: () => undefined },
       tokens: (obtain) => memoryTokens(obtain, clock),
     })
-    const theirs = checks(gateway) ? await gateway.check(deps.public_url) : []
+    const routes = await listCheckedRoutes(deps.db, row.id)
+    const theirs = checks(gateway) ? await gateway.check(deps.public_url, routes) : []
     return [...before, ...connection, ...theirs]
   } finally {
     await clients.close()

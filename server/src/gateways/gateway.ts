@@ -332,10 +332,23 @@ export interface CancelsQueued extends Gateway {
   cancelQueued(attempt: AttemptKey): Promise<GatewayReply>
 }
 
+/** A route of ours over the account, to be compared with what its operator takes. */
+export type CheckedRoute = Readonly<{
+  network_code: string
+  direction: Direction
+  currency: string
+  /** What one payment is at least and at most by our prices and limits; null: it has no price. */
+  least: bigint | null
+  most: bigint | null
+}>
+
 /** Looks whether the account is set up as it must be. It reads only, and spends nothing. */
 export interface Checks extends Gateway {
-  /** `our_address`: where its callbacks come, where that is to be compared. */
-  check(our_address?: string): Promise<readonly Finding[]>
+  /**
+   * `our_address`: where its callbacks come, where that is to be compared; `routes`: ours, where
+   * the operator shows what it takes.
+   */
+  check(our_address?: string, routes?: readonly CheckedRoute[]): Promise<readonly Finding[]>
 }
 
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway

@@ -97,12 +97,17 @@ function rowWith({ operator, row }: Patient, { settings, secrets, environment }:
   }
 }
 
-type Look = Readonly<{ public_url?: string; clock?: () => number; keys?: typeof keyring }>
+type Look = Readonly<{
+  public_url?: string
+  egress?: readonly string[]
+  clock?: () => number
+  keys?: typeof keyring
+}>
 
-const look = (row: FoundGateway, { public_url, clock, keys }: Look = {}) =>
+const look = (row: FoundGateway, { public_url, egress = [], clock, keys }: Look = {}) =>
   checkGateway(
     {
-      ...{ db, keyring: keys ?? keyring },
+      ...{ db, keyring: keys ?? keyring, egress },
       public_url: public_url ?? 'https://pay.example.com',
       ...(clock === undefined ? {} : { clock }),
     },
@@ -279,6 +284,13 @@ describe.each(Object.entries(doctorOperators))('an account with %s', (adapter, o
       const live = await look({ ...row, environment: 'LIVE' }, { public_url })
       expectNamed(live, { says })
     }
+    const says = [/^addresses that our calls leave from: not known/, /Set PUBLIC_EGRESS_/] as const
+    expectNamed(await look({ ...row, environment: 'LIVE' }), { is: 'WARN', says })
+    expect(texts(await look(row))).toMatch(/PASS addresses that our calls leave from: not known/)
+    const near = [/leave from: 10\.1\.2\.3 is of this network alone/, /public ones/] as const
+    expectNamed(await look(row, { egress: ['10.1.2.3'] }), { is: 'WARN', says: near })
+    const known = await look(row, { egress: ['18.192.208.15', '2a05:d018::/36'] })
+    expect(texts(known)).toContain('18.192.208.15, 2a05:d018::/36: give them to the operator')
     await database.owner`
       update gateway_secrets set created_at = now() - interval '400 days'
        where gateway_id = ${row.id}`
@@ -330,5 +342,39 @@ describe.each(Object.entries(doctorOperators))('an account with %s', (adapter, o
     expect(passed()).toBe(before)
     expect(['waiting', 'prepared']).toContain(await said(ours))
     expect(passed()).toBeGreaterThan(before)
+  })
+})
+
+describe('an operator that shows what it takes', () => {
+  it('is compared with our routes, each difference by itself', async () => {
+    const operator = await doctorOperators.pawapay()
+    ends.add(operator.stop)
+    const module = findAdapter('pawapay')
+    if (module === undefined) throw new Error('no adapter')
+    const { settings, secrets, country } = operator.account
+    const row = await addAccount({ db, keyring }, module, {
+      ...{ code: 'pawapay_limits', name: 'pawaPay', environment: 'SANDBOX', country },
+      ...{ settings, secrets },
+    })
+    for (const network of ['mtn_bj', 'celtiis_bj']) {
+      await database.owner`
+        insert into routes (id, network_id, direction, gateway_id, environment, priority, is_active)
+        select gen_random_uuid(), id, 'COLLECT', ${row.id}, 'SANDBOX', 50, false
+          from networks where code = ${network}`
+    }
+    const found = async (what: string) => {
+      const one = (await look(row)).find((finding) => finding.what === what)
+      return `${one?.is} ${one?.found}`
+    }
+    const mtn = 'limits of mtn_bj COLLECT'
+    expect(await found(mtn)).toBe(
+      'WARN it takes 1.00 to 2000000.00 XOF, we send 200.00 to 100000000.00 XOF',
+    )
+    expect(await found('limits of celtiis_bj COLLECT')).toBe('WARN not open to this account')
+    // A limit of one payment within what it takes is enough.
+    await database.owner`
+      update gateways set payment_limit_collect = 200000000 where id = ${row.id}`
+    expect(await found(mtn)).toMatch(/^PASS .* to 2000000\.00 XOF$/)
+    expect(operator.books()).toEqual([])
   })
 })

@@ -15,6 +15,7 @@ import { listMacKeys } from '../../platform/crypto/store.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { workerIsAlive } from '../../platform/jobs/worker.ts'
+import { usageFindings } from '../check-usage.ts'
 import { differs_max_ms, missingMigrations } from '../readiness.ts'
 import { listMigrations, readClockAhead } from '../store.ts'
 import { linesOf, sealingKeyring } from './gateway.ts'
@@ -39,8 +40,10 @@ export function addDoctorCommand(program: Command, run: Session): void {
     .description('check database, clock, keys, our address and every account; 1 where one fails')
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
-        const { public_url } = config
+        const { public_url, egress_addresses: egress } = config
         const keyring = await sealingKeyring(config)
+        const others = (row: FoundGateway) => usageFindings(db, row)
+        const deps = { db, keyring, public_url, egress, others }
         const accounts = await listFoundGateways(db)
         const looked = [
           lookedAt('database', await databaseFindings(db)),
@@ -50,7 +53,7 @@ export function addDoctorCommand(program: Command, run: Session): void {
         ]
         // One after the other: none takes the time that another is judged by.
         for (const account of accounts.filter(isOurs)) {
-          const findings = await accountFindings({ db, keyring, public_url }, account)
+          const findings = await accountFindings(deps, account)
           looked.push(lookedAt(account.code, findings))
         }
         const failed = looked.some((one) => one.failed)

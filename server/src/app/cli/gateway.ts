@@ -27,6 +27,7 @@ import type { Finding } from '../../gateways/gateway.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { usageFindings } from '../check-usage.ts'
 import type { Config } from '../config.ts'
 import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
@@ -34,11 +35,18 @@ import { addHoursCommands } from './gateway-hours.ts'
 import { addPaceCommand } from './gateway-pace.ts'
 import { addShowCommands } from './gateway-show.ts'
 import { addStepCommands } from './gateway-steps.ts'
+import { probeFinding } from './probe-callback.ts'
 import { readSecrets } from './read-secrets.ts'
 import type { CliIo, CliOutput, Session } from './session.ts'
 
 type Work = (
-  found: Readonly<{ db: Db; keyring: Keyring; account: FoundGateway; public_url: string }>,
+  found: Readonly<{
+    db: Db
+    keyring: Keyring
+    account: FoundGateway
+    public_url: string
+    egress: readonly string[]
+  }>,
 ) => Promise<CliOutput>
 
 export function addGatewayCommands(program: Command, run: Session, io: CliIo): void {
@@ -74,10 +82,16 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .command('check <code>')
     .description('check that an account is set up correctly; only reads, spends nothing')
     .option('--next', 'with the new secrets, before they are promoted')
-    .action((code: string, options: { next?: true }) =>
-      withAccount(run, code, async ({ db, keyring, account, public_url }) => {
+    .option('--probe-callback', 'send a callback of our own to PUBLIC_URL; it must be seen to come')
+    .action((code: string, options: { next?: true; probeCallback?: true }) =>
+      withAccount(run, code, async ({ account, ...found }) => {
+        const { db } = found
+        const others = async () => [
+          ...(await usageFindings(db, account)),
+          ...(options.probeCallback === true ? [await probeFinding(found, account)] : []),
+        ]
         const secrets = options.next === true ? 'NEXT' : 'CURRENT'
-        return printed(await checkAccount({ db, keyring, public_url }, { account, secrets }))
+        return printed(await checkAccount({ ...found, others }, { account, secrets }))
       }),
     )
 }
@@ -219,8 +233,8 @@ const withAccount = (run: Session, code: string, work: Work): Promise<void> =>
   run.withDb('pirogue_app', async (db, config) => {
     const account = await findFoundGateway(db, code)
     if (account === undefined) throw new Error(`There is no gateway ${code}.`)
-    const { public_url } = config
-    return work({ db, keyring: await sealingKeyring(config), account, public_url })
+    const { public_url, egress_addresses: egress } = config
+    return work({ db, keyring: await sealingKeyring(config), account, public_url, egress })
   })
 
 /** No substitute: a key made for this command alone would seal what the service cannot open. */

@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { isCurrency, minorUnits } from '../../money/currency.ts'
+import { formatAmount } from '../../money/format.ts'
 import type { Account } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
-import type { Finding } from '../gateway.ts'
+import type { CheckedRoute, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Offer, readBalances, readKeys, readSetup, type Setup } from './read-lists.ts'
@@ -21,11 +22,17 @@ const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', foun
 const saidBy = (result: CallResult): string =>
   result.is === 'answered' ? `status ${result.status}` : `${result.is} ${result.because}`
 
+type Looking = Readonly<{
+  clock: () => number
+  our_address: string | undefined
+  routes?: readonly CheckedRoute[] | undefined
+}>
+
 /** What was looked at, in the order in which it is mended. */
 export async function checkAccount(
   account: Account,
   call: Caller,
-  { clock, our_address }: Readonly<{ clock: () => number; our_address: string | undefined }>,
+  { clock, our_address, routes = [] }: Looking,
 ): Promise<readonly Finding[]> {
   const until = performance.now() + checkMs
   const our_key = randomUUID()
@@ -42,7 +49,7 @@ export async function checkAccount(
   return [
     question,
     ...clocks,
-    ...setupFindings(account, setup, our_address),
+    ...setupFindings(account, setup, { our_address, routes }),
     keysFinding(keys),
     balanceFinding(balances),
   ]
@@ -69,7 +76,7 @@ function questionFinding(our_key: string, result: CallResult): Finding {
 function setupFindings(
   account: Account,
   result: CallResult,
-  our_address: string | undefined,
+  { our_address, routes = [] }: Pick<Looking, 'our_address' | 'routes'>,
 ): Finding[] {
   const setup = result.is === 'answered' ? readSetup(result) : undefined
   if (setup === undefined) {
@@ -82,8 +89,39 @@ function setupFindings(
     signingFinding(setup),
     callbackFinding(account, setup.offers, our_address),
     ...ours.filter(isOtherAmount).map(amountFinding),
+    ...routes.map((route) => limitFinding(route, setup.offers)),
   ]
 }
+
+/** What the operator takes of one payment against what we would send it. */
+function limitFinding(route: CheckedRoute, offers: readonly Offer[]): Finding {
+  const { network_code, direction, currency } = route
+  const what = `limits of ${network_code} ${direction}`
+  const provider = providers[network_code]
+  const offer = offers.find((one) => one.provider === provider && one.direction === direction)
+  const warn = (found: string, fix: string): Finding => ({ what, is: 'WARN', found, fix })
+  if (provider === undefined || offer === undefined) {
+    return warn('not open to this account', 'Ask the operator to open it, or switch our route off.')
+  }
+  if (offer.status === 'CLOSED') return warn('closed at the operator', 'Wait, or ask it why.')
+  const theirs = rangeText(offer.least, offer.most, currency)
+  const ours = rangeText(route.least ?? undefined, route.most ?? undefined, currency)
+  if (route.least === null) return pass(what, `it takes ${theirs}; we have no price`)
+  const isBelow = offer.least !== undefined && route.least < offer.least
+  const isAbove = offer.most !== undefined && route.most !== null && route.most > offer.most
+  const found = `it takes ${theirs}, we send ${ours}`
+  if (!isBelow && !isAbove) return pass(what, found)
+  const fix =
+    'What lies outside is refused by the operator, and goes to the next route: set our prices, ' +
+    'or the account’s limit of one payment, within what it takes.'
+  return warn(found, fix)
+}
+
+const rangeText = (least: bigint | undefined, most: bigint | undefined, currency: string): string =>
+  `${amountText(least)} to ${amountText(most)} ${currency}`
+
+const amountText = (hundredths: bigint | undefined): string =>
+  hundredths === undefined ? 'any' : formatAmount(hundredths)
 
 function providersFinding(ours: readonly Offer[]): Finding {
   const names = [...new Set(ours.map(({ provider }) => provider))].sort()

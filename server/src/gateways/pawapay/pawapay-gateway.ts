@@ -124,7 +124,8 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
     },
     readCallback: (received) => readCallback(received, { keys: tools.keys }),
     ...listsOf(call),
-    check: (our_address) => checkAccount(account, call, { clock: tools.clock, our_address }),
+    check: (our_address, routes) =>
+      checkAccount(account, call, { clock: tools.clock, our_address, routes }),
   }
 }
 

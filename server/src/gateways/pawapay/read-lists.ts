@@ -55,6 +55,9 @@ export type Offer = Readonly<{
   currency: string
   decimals: string
   status: string
+  /** What it takes of one payment, in hundredths; undefined where it is not shown. */
+  least: bigint | undefined
+  most: bigint | undefined
   /** Empty where none is set. */
   callback_url: string
 }>
@@ -76,6 +79,11 @@ export function readSetup({ status, body }: Answered): Setup | undefined {
   return { signs_callbacks: typeof signs === 'boolean' ? signs : undefined, offers }
 }
 
+function amountIn(fields: Fields, name: string): bigint | undefined {
+  const reading = parseDecimal(wordIn(fields, name))
+  return reading.is === 'amount' ? reading.hundredths : undefined
+}
+
 const directions = { DEPOSIT: 'COLLECT', PAYOUT: 'DISBURSE' } as const
 
 function offersIn(provider: Fields, currency: Fields): Offer[] {
@@ -88,6 +96,7 @@ function offersIn(provider: Fields, currency: Fields): Offer[] {
         ...{ provider: wordIn(provider, 'provider'), direction },
         ...{ currency: wordIn(currency, 'currency'), status: wordIn(found, 'status') },
         decimals: wordIn(found, 'decimalsInAmount'),
+        ...{ least: amountIn(found, 'minAmount'), most: amountIn(found, 'maxAmount') },
         callback_url: typeof found['callbackUrl'] === 'string' ? found['callbackUrl'] : '',
       },
     ]

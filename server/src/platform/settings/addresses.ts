@@ -36,6 +36,17 @@ export function readAddresses(reader: Reader, host: string) {
   }
 }
 
+/** Public addresses that calls of ours leave from; none: nobody has said. */
+export function readEgress(reader: Reader): readonly string[] {
+  const expected = 'a comma-separated list of IP addresses or networks, such as 203.0.113.7'
+  return reader.value('PUBLIC_EGRESS_ADDRESSES', parseNetworks, expected) ?? []
+}
+
+function parseNetworks(text: string): readonly string[] | undefined {
+  const all = text.split(',').map((part) => part.trim())
+  return all.every(isNetwork) ? all : undefined
+}
+
 export function readTrustProxy(reader: Reader): TrustProxy {
   const expected =
     'the number of proxies in front of us, or their addresses as a list of IPs and CIDRs (not ' +
@@ -49,8 +60,8 @@ function parseTrustProxy(text: string): TrustProxy | undefined {
     if (hops > 100) return undefined
     return hops === 0 ? { is: 'nobody' } : { is: 'hops', count: hops }
   }
-  const cidrs = text.split(',').map((part) => part.trim())
-  return cidrs.every(isNetwork) ? { is: 'networks', cidrs } : undefined
+  const cidrs = parseNetworks(text)
+  return cidrs && { is: 'networks', cidrs }
 }
 
 function isNetwork(text: string): boolean {
