@@ -16,6 +16,7 @@ import { startWave } from '../../simulator/src/dialects/wave/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
+import { keyringOf } from '../src/app/secret-key.ts'
 import { adapters } from '../src/gateways/adapters.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
@@ -26,12 +27,15 @@ import { withOrange } from './setup/orange-account.ts'
 import { pawapayAccount } from './setup/pawapay-account.ts'
 import { layReadyCluster } from './setup/ready-cluster.ts'
 import { encodingsOf, processesInSight, showsEnvironments } from './setup/secrets-in-sight.ts'
+import { type CallbackServer, serveProbes } from './setup/serve-callbacks.ts'
 import { withWave } from './setup/wave-account.ts'
 
 let dir: string
 let server: Embedded
 let connection: Connection
 let db: Db
+/** Where operators call: it receives callbacks of our own. */
+let ours: CallbackServer | undefined
 let mtn: Mtn
 let secrets: Readonly<Record<string, string>>
 
@@ -42,7 +46,7 @@ const printed: string[] = []
 async function cli(args: readonly string[], typed = ''): Promise<Ran> {
   const ran: Ran = { code: 0, out: [], err: [] }
   ran.code = await runCli(args, {
-    env: { DATA_DIR: dir },
+    env: { DATA_DIR: dir, ...(ours === undefined ? {} : { PUBLIC_URL: ours.url }) },
     out: (line) => ran.out.push(line),
     err: (line) => ran.err.push(line),
     input: Readable.from([typed]),
@@ -65,12 +69,14 @@ beforeAll(async () => {
   connection = await connect(reading.config, pino({ level: 'silent' }))
   db = connection.open('superuser', { connections_max: 2, durable: false, name: 'test' })
   for (const command of ['migrate', 'seed']) expect((await cli([command])).code).toBe(0)
+  ours = await serveProbes(db, await keyringOf(reading.config))
   mtn = await startMtn({ port: 0, speed: 20 })
   secrets = (await provisioned(mtn.url, 'shop.example')).secrets
 })
 
 afterAll(async () => {
   await mtn?.stop()
+  await ours?.close()
   await connection.stop()
   await server.stop()
   for (const path of new Set([dir, server.directory, server.host])) {
@@ -105,7 +111,10 @@ async function commandsOf(operator: string): Promise<string[][]> {
 }
 
 /** What every runbook has, in its order: one that lost its commands would pass on nothing. */
-const usualVerbs = ['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire']
+const usualVerbs = [
+  ...['add', 'check', 'on', 'list', 'check', 'off', 'rotate', 'check', 'promote', 'retire'],
+  ...['off', 'steps'],
+]
 
 /** What of a runbook's blocks of commands no test would run. */
 async function unreadIn(file: string): Promise<string[]> {
@@ -127,8 +136,8 @@ describe('gateway', () => {
   it('runs each command of the runbook', async () => {
     const commands = await commandsOf('mtn')
     expect(commands.map(([, verb]) => verb)).toEqual([
-      ...['add', 'check', 'on', 'list', 'off', 'close', 'hours', 'hours', 'hours'],
-      ...['rotate', 'check', 'promote', 'retire'],
+      ...['add', 'check', 'on', 'list', 'check', 'off', 'close', 'hours', 'hours', 'hours'],
+      ...['rotate', 'check', 'promote', 'retire', 'off', 'steps'],
     ])
     const fresh = (await provisioned(mtn.url, 'shop.example')).secrets
     for (const command of commands) {
@@ -159,6 +168,7 @@ describe('gateway', () => {
       'gateway_secrets.set',
       'gateway_secrets.promoted',
       'gateway_secrets.retired',
+      'gateway.changed',
     ])
   })
 
@@ -182,8 +192,8 @@ describe('gateway', () => {
       expect(found).toMatch(/PASS {2}wallets: BEN XOF/)
     }
     // Set with a slash at its end, as addresses of ours mostly are, it is the same.
-    const ours = 'http://127.0.0.1:8080/callbacks/pawapay_sandbox/'
-    pawapay.setCallbacks({ deposits: ours, payouts: ours, refunds: ours })
+    const address = `${ours?.url}/callbacks/pawapay_sandbox/`
+    pawapay.setCallbacks({ deposits: address, payouts: address, refunds: address })
     const set = await cli(['gateway', 'check', 'pawapay_sandbox'])
     expect(set.out.join('\n')).toMatch(/PASS {2}callback address: http:\S+pawapay_sandbox\/\n/)
     const wrong = { ...pawapayAccount(pawapay).secrets, api_token: 'x'.repeat(40) }

@@ -12,19 +12,23 @@ import { startStripe } from '../../simulator/src/dialects/stripe/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
+import { keyringOf } from '../src/app/secret-key.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { fedapayAccount } from './setup/fedapay-account.ts'
 import { layReadyCluster } from './setup/ready-cluster.ts'
+import { type CallbackServer, serveProbes } from './setup/serve-callbacks.ts'
 import { stripeAccount } from './setup/stripe-account.ts'
 
 let dir: string
 let server: Embedded
 let connection: Connection
+/** Where operators call: it receives callbacks of our own. */
+let ours: CallbackServer | undefined
 
 async function cli(args: readonly string[], typed = '') {
   const [out, err]: string[][] = [[], []]
   const code = await runCli(args, {
-    env: { DATA_DIR: dir },
+    env: { DATA_DIR: dir, ...(ours === undefined ? {} : { PUBLIC_URL: ours.url }) },
     out: (line) => out?.push(line),
     err: (line) => err?.push(line),
     input: Readable.from([typed]),
@@ -40,8 +44,11 @@ beforeAll(async () => {
   if (reading.is === 'mistakes') throw new Error(reading.lines.join())
   connection = await connect(reading.config, pino({ level: 'silent' }))
   for (const command of ['migrate', 'seed']) expect((await cli([command])).code).toBe(0)
+  const db = connection.open('superuser', { connections_max: 2, durable: false, name: 'test' })
+  ours = await serveProbes(db, await keyringOf(reading.config))
 })
 afterAll(async () => {
+  await ours?.close()
   await connection?.stop()
   await server?.stop()
   for (const path of new Set([dir, server.directory, server.host])) {
@@ -87,7 +94,8 @@ describe('a runbook', () => {
     const { url, secrets } = (await operators[operator]?.()) ?? { url: '', secrets: [{}, {}] }
     const commands = await commandsOf(operator)
     expect(commands.map(([, verb]) => verb)).toEqual([
-      ...['add', 'check', 'on', 'list', 'off', 'rotate', 'check', 'promote', 'retire'],
+      ...['add', 'check', 'on', 'list', 'check', 'off', 'rotate', 'check', 'promote', 'retire'],
+      ...['off', 'steps'],
     ])
     const printed: string[] = []
     for (const command of commands) {

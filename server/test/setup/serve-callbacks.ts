@@ -2,7 +2,11 @@
 
 import { pino } from 'pino'
 import { addOriginRoutes } from '../../src/app/origin-routes.ts'
+import { noteProbe } from '../../src/attempts/callback-probe.ts'
 import type { CallbackDeps } from '../../src/attempts/receive-callback.ts'
+import { keyringWithMacKeys } from '../../src/platform/crypto/mac-keys.ts'
+import type { Keyring } from '../../src/platform/crypto/seal.ts'
+import type { Db } from '../../src/platform/db.ts'
 import { buildServer } from '../../src/platform/http/server.ts'
 
 export type CallbackServer = Readonly<{ url: string; close(): Promise<void> }>
@@ -35,4 +39,15 @@ export async function serveCallbacks(callbacks: CallbackDeps): Promise<CallbackS
   })
   const { port } = await server.listen(0, '127.0.0.1')
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+/** What answers callbacks of our own alone, to whichever account, as the service does. */
+export async function serveProbes(db: Db, keyring: Keyring): Promise<CallbackServer> {
+  const macs = await keyringWithMacKeys(db, keyring, [])
+  const probed = (nonce: string) => noteProbe(db, nonce)
+  const gateways = { get: () => ({ facts: {} }), all: () => [] }
+  // Nothing but a probe is sent there.
+  return serveCallbacks({
+    ...{ db, macs, probed, gateways, gateway_ids: new Map() },
+  } as unknown as CallbackDeps)
 }
