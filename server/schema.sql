@@ -1735,6 +1735,7 @@ create table refunds (
   updated_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
   send_again_at timestamp(3) with time zone,
+  after_unknown uuid,
   constraint refunds_pkey PRIMARY KEY (merchant_id, id),
   constraint refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES transactions(merchant_id, id),
   constraint refunds_amount_check CHECK (amount > 0),
@@ -1763,6 +1764,7 @@ CREATE INDEX refunds_for_staff ON refunds USING btree (environment, created_at) 
 CREATE INDEX refunds_listed ON refunds USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id, created_at DESC, id DESC);
 CREATE INDEX refunds_sent_again ON refunds USING btree (send_again_at) WHERE waiting_for = 'GATEWAY_FLOAT'::text;
+CREATE INDEX refunds_under_way ON refunds USING btree (merchant_id, operation_msisdn) WHERE status = 'PENDING'::text AND method = 'PAYOUT'::text;
 CREATE INDEX refunds_waiting ON refunds USING btree (lapses_at) WHERE waiting_for IS NOT NULL;
 grant select, insert, update on refunds to pirogue_app;
 

@@ -5566,8 +5566,9 @@ where merchant_id = $1 and id = $2;
 -- findEarlier, server/src/payouts/earlier-statements.ts
 --   called by initiatePayout, server/src/payouts/initiate-payout.ts
 -- What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
--- and one that repeats what nobody knows the outcome of needs a second person. Law: no merchant
--- switches the second off, and what is sent to an operator alone says what is known.
+-- and one that repeats what nobody knows the outcome of needs a second person; so does a refund by
+-- payout. Law: no merchant switches the second off, and what is sent to an operator alone says what
+-- is known.
 select (
   select jsonb_build_object('id', t.id, 'reference', t.reference)
   from transactions t
@@ -5582,27 +5583,51 @@ select (
   limit 1
 ) as repeated,
     (
-      select jsonb_build_object('id', t.id, 'reference', t.reference)
-      from transactions t
-        join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
-      where t.merchant_id = $6
-          and t.environment = $7
-          and t.operation_msisdn = $8
-          and t.transaction_type = 'RETRAIT'
-          and t.created_at > now() - $9 * interval '1 hour'
-          and (t.requested_amount = $10 or t.net_amount = $11)
-          and t.status = 'PENDING'
-          and a.created_at > now() - $12 * interval '1 hour'
-          and (
-            a.status = 'UNKNOWN'
-                or (
-                  a.status = 'PENDING'
-                      and a.accepted_at is null
-                      and a.external_reference = ''
-                      and a.created_at < now() - $13 * interval '1 second'
-                )
-          )
-      order by t.created_at desc
+      select jsonb_build_object('id', u.id, 'reference', u.reference, 'is_refund', u.is_refund)
+      from (
+        select t.id, t.reference, false as is_refund, t.created_at
+        from transactions t
+          join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+        where t.merchant_id = $6
+            and t.environment = $7
+            and t.operation_msisdn = $8
+            and t.transaction_type = 'RETRAIT'
+            and t.created_at > now() - $9 * interval '1 hour'
+            and (t.requested_amount = $10 or t.net_amount = $11)
+            and t.status = 'PENDING'
+            and a.created_at > now() - $12 * interval '1 hour'
+            and (
+              a.status = 'UNKNOWN'
+                  or (
+                    a.status = 'PENDING'
+                        and a.accepted_at is null
+                        and a.external_reference = ''
+                        and a.created_at < now() - $13 * interval '1 second'
+                  )
+            )
+        union all
+        select p.id, p.reference, true, r.created_at
+        from refunds r
+          join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
+          join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
+        where r.merchant_id = $14
+            and r.environment = $15
+            and r.operation_msisdn = $16
+            and r.method = 'PAYOUT'
+            and r.amount in ($17, $18)
+            and r.status = 'PENDING'
+            and a.created_at > now() - $19 * interval '1 hour'
+            and (
+              a.status = 'UNKNOWN'
+                  or (
+                    a.status = 'PENDING'
+                        and a.accepted_at is null
+                        and a.external_reference = ''
+                        and a.created_at < now() - $20 * interval '1 second'
+                  )
+            )
+      ) u
+      order by u.created_at desc
       limit 1
     ) as unknown;
 
@@ -7040,28 +7065,31 @@ refund_made as (
     merchant_id, id, environment, payment_id, status, version, country_code, amount, currency,
         fee, gateway_fee, platform_fee, returned_gateway_fee, returned_platform_fee,
         is_returned_by_operator, held_amount, method, refund_of, network_code, operation_msisdn,
-        is_named, waiting_for, lapses_at, decided_by, reason, reference, failure_code,
-        external_reference, ip_address, request_id, api_key_id, member_id, created_at,
-        updated_at
+        is_named, waiting_for, lapses_at, after_unknown, decided_by, reason, reference,
+        failure_code, external_reference, ip_address, request_id, api_key_id, member_id,
+        created_at, updated_at, send_again_at
   )
   select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
       r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
       r.returned_platform_fee, r.is_returned_by_operator, r.held_amount, r.method, r.refund_of,
-      r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.decided_by,
-      r.reason, r.reference, r.failure_code, r.external_reference, r.ip_address, r.request_id,
-      r.api_key_id, r.member_id, r.created_at, r.updated_at
+      r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at,
+      r.after_unknown, r.decided_by, r.reason, r.reference, r.failure_code,
+      r.external_reference, r.ip_address, r.request_id, r.api_key_id, r.member_id, r.created_at,
+      r.updated_at, case
+          when r.waiting_for = 'GATEWAY_FLOAT' then now() + $11 * interval '1 second'
+          end
   from (
     select *
-    from json_to_recordset($11::text::json) as one_by_one(
+    from json_to_recordset($12::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, payment_id uuid, status text,
           version int, country_code text, amount bigint, currency text, fee bigint,
           gateway_fee bigint, platform_fee bigint, returned_gateway_fee bigint,
           returned_platform_fee bigint, is_returned_by_operator boolean, held_amount bigint,
           method text, refund_of uuid, network_code text, operation_msisdn text,
-          is_named boolean, waiting_for text, lapses_at timestamptz, decided_by uuid,
-          reason text, reference text, failure_code text, external_reference text,
-          ip_address text, request_id text, api_key_id uuid, member_id uuid,
-          created_at timestamptz, updated_at timestamptz
+          is_named boolean, waiting_for text, lapses_at timestamptz, after_unknown uuid,
+          decided_by uuid, reason text, reference text, failure_code text,
+          external_reference text, ip_address text, request_id text, api_key_id uuid,
+          member_id uuid, created_at timestamptz, updated_at timestamptz
     )
     where few is null
   ) as r
@@ -7073,7 +7101,7 @@ hold_made as (
   insert into holds (
     merchant_id, id, environment, country, currency, amount, cause_kind, cause_id
   )
-  select $12, $13, $14, $15, $16, $17, $18, $19
+  select $13, $14, $15, $16, $17, $18, $19, $20
   where exists (select 1 from "refund_made")
   on conflict (merchant_id, cause_kind, cause_id) do nothing
   returning id
@@ -7090,7 +7118,7 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($20::text::json) as one_by_one(
+    from json_to_recordset($21::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
@@ -7110,7 +7138,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($21::text::json) as one_by_one(
+    from json_to_recordset($22::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -7208,7 +7236,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $22
+          when d.moves and t.merchant_id is null then $23
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -7236,11 +7264,11 @@ attempt_made as (
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
       r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
       r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
+      now() + $24 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
       now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
   from (
     select *
-    from json_to_recordset($24::text::json) as one_by_one(
+    from json_to_recordset($25::text::json) as one_by_one(
       few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
           network_id uuid, network_code text, country_code text, operation_msisdn text,
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
@@ -7266,7 +7294,7 @@ event_made as (
       e.payment_link, decode(e.packed, 'base64')
   from (
     select *
-    from json_to_recordset($25::text::json) as one_by_one(
+    from json_to_recordset($26::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
@@ -7338,10 +7366,10 @@ where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
 select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
     r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
     r.returned_platform_fee, r.is_returned_by_operator, r.held_amount, r.method, r.refund_of,
-    r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.decided_by,
-    r.reason, r.reference, r.failure_code, r.external_reference, r.settled_attempt,
-    r.returned_at, r.ip_address, r.request_id, r.api_key_id, r.member_id, r.created_at,
-    r.updated_at, r.ended_at
+    r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.after_unknown,
+    r.decided_by, r.reason, r.reference, r.failure_code, r.external_reference,
+    r.settled_attempt, r.returned_at, r.ip_address, r.request_id, r.api_key_id, r.member_id,
+    r.created_at, r.updated_at, r.ended_at
 from refunds r
 where r.merchant_id = $1 and r.id = $2;
 
@@ -8070,7 +8098,7 @@ refund_waits as (
   update refunds
   set waiting_for = 'GATEWAY_FLOAT',
       send_again_at = d.again_at,
-      lapses_at = d.over_at,
+      lapses_at = coalesce(lapses_at, d.over_at),
       updated_at = now()
   from (
     select now() + interval '1 second' * least($9 * 2 ^ least(count(*), 10), $10) as again_at,

@@ -1502,7 +1502,7 @@ export type TransactionDetail = {
      */
     approval_ends_at: string | null;
     /**
-     * While it waits for an approval: the payout to this number, of this amount, whose outcome was not known when this one was made. Null where a limit asks for the approval.
+     * While it waits for an approval: the payout to this number, of this amount, whose outcome was not known when this one was made, or the payment whose refund it was. Null where a limit asks for the approval.
      */
     approval_after: string | null;
     /**
@@ -3474,9 +3474,13 @@ export type Refund = {
      */
     reference: string;
     /**
-     * Whose decision it waits for; `GATEWAY_FLOAT`: its operator took nothing because what we hold there is too little, and is asked again. Null when nothing holds it back.
+     * Whose decision it waits for; `GATEWAY_FLOAT`: what we hold with its operators is too little, and it is sent once there is more. Null when nothing holds it back.
      */
     waiting_for: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | null;
+    /**
+     * While it waits for a second member: the payout to this number, of this amount, whose outcome was not known when the refund was made, or the payment whose refund that was. Null where a limit, or a number that you named, asks for the approval.
+     */
+    approval_after: string | null;
     /**
      * The operator’s; empty while unknown.
      */
@@ -4019,9 +4023,25 @@ export type PublicCheckout = {
          */
         currency: string;
         /**
-         * Whether it cannot be chosen now.
+         * It cannot be paid by now.
          */
         unavailable: boolean;
+        /**
+         * `INTERRUPTED`: its payments fail at the operator at the moment; it is offered, and may fail. `CLOSED`: by its hours or by our staff. `OTHER_AMOUNT`: it takes no such sum.
+         */
+        condition: 'OPEN' | 'INTERRUPTED' | 'CLOSED' | 'OTHER_AMOUNT';
+        /**
+         * When a closed one takes payments again, where that is known.
+         */
+        opens_at: string | null;
+        /**
+         * Of its country, where `opens_at` is known, such as Africa/Porto-Novo.
+         */
+        time_zone: string | null;
+        /**
+         * The same for people; empty while it is open.
+         */
+        notice: string;
     }>;
     /**
      * Empty unless the payer must be redirected.
@@ -8054,9 +8074,25 @@ export type CheckoutNetworks = {
          */
         currency: string;
         /**
-         * Whether it cannot be chosen now.
+         * It cannot be paid by now.
          */
         unavailable: boolean;
+        /**
+         * `INTERRUPTED`: its payments fail at the operator at the moment; it is offered, and may fail. `CLOSED`: by its hours or by our staff. `OTHER_AMOUNT`: it takes no such sum.
+         */
+        condition: 'OPEN' | 'INTERRUPTED' | 'CLOSED' | 'OTHER_AMOUNT';
+        /**
+         * When a closed one takes payments again, where that is known.
+         */
+        opens_at: string | null;
+        /**
+         * Of its country, where `opens_at` is known, such as Africa/Porto-Novo.
+         */
+        time_zone: string | null;
+        /**
+         * The same for people; empty while it is open.
+         */
+        notice: string;
     }>;
     /**
      * A decimal with two fractional digits, as text.
