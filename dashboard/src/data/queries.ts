@@ -2,6 +2,7 @@
 // and live can never mix.
 
 import { QueryClient, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import {
   type ContentOf,
   call,
@@ -99,6 +100,26 @@ export function useRead<Of extends Operation, Answer>(
     enabled: on,
     meta: { isByClock: every_ms !== false },
   })
+}
+
+/** While an end is waited for: at first, and for as long as it takes. */
+export type Rhythm = Readonly<{ soon_ms: number; later_ms: number }>
+
+const soon_for_ms = 120_000
+
+/**
+ * How often what is open is asked for. Whoever stands and waits sees its end soon; left open for
+ * hours or days it asks no more often than a screen that nothing happens on.
+ */
+export function useRhythm(isOpen: boolean, { soon_ms, later_ms }: Rhythm): number | false {
+  const [isSoon, setIsSoon] = useState(true)
+  useEffect(() => {
+    setIsSoon(true)
+    if (!isOpen) return
+    const timer = setTimeout(() => setIsSoon(false), soon_for_ms)
+    return () => clearTimeout(timer)
+  }, [isOpen])
+  return isOpen && (isSoon ? soon_ms : later_ms)
 }
 
 /** A page of what has an id and a beginning. */

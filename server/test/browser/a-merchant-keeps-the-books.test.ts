@@ -99,6 +99,7 @@ describe('a settlement', () => {
         await press(page, 'Demander 20\u00a0000\u00a0FCFA')
         await page.waitForURL(ofOne)
         await heading(page, 'Règlement')
+        await page.getByRole('listitem').filter({ hasText: 'À venir' }).last().waitFor()
         await expectSound(page)
       })
       const { data } = await owner.get('/settlements/')

@@ -13,7 +13,7 @@ import type {
   Transaction,
 } from '../../api/types.gen.ts'
 import { type ContentOf, call } from '../../data/call.ts'
-import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
@@ -29,8 +29,8 @@ import { type Key, t } from '../../words/translate.ts'
 import { checkoutState } from './checkout-state.ts'
 
 /** Without a stream of hints; with one they report what the payer does. */
-const follow_ms = 5_000
-const look_ms = 15_000
+const follow = { soon_ms: 5_000, later_ms: 60_000 } as const
+const look = { soon_ms: 15_000, later_ms: 60_000 } as const
 
 type Tried = Reading<ContentOf<GetTransactionsResponse>>
 
@@ -40,12 +40,12 @@ export default function CheckoutDetail({ id }: { id: string }) {
   const reading = useRead<GetCheckoutSessionsByIdData, GetCheckoutSessionsByIdResponse>(
     place,
     { url: '/checkout-sessions/{id}/', path: { id } },
-    { every_ms: isOpen && follow_ms, isHinted: true },
+    { every_ms: useRhythm(isOpen, follow), isHinted: true },
   )
   const tries = useRead<GetTransactionsData, GetTransactionsResponse>(
     place,
     { url: '/transactions/', query: { checkout_session: id, page_size: 10 } },
-    { every_ms: isOpen && look_ms, isHinted: true },
+    { every_ms: useRhythm(isOpen, look), isHinted: true },
   )
   const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)

@@ -12,7 +12,7 @@ import type {
   WebhookTry,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { readAgain, useRead } from '../../data/queries.ts'
+import { readAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { Curl } from '../../parts/curl.tsx'
@@ -27,15 +27,16 @@ import { answerOf, deliveryState } from './delivery-rows.tsx'
 import { silences } from './silences.ts'
 
 const address = '/webhook-logs/{id}/'
-const every_ms = 5_000
+const rhythm = { soon_ms: 5_000, later_ms: 30_000 } as const
 
 export default function DeliveryDetail({ id }: { id: string }) {
   const { place, to } = useHere()
   const [isWaiting, setIsWaiting] = useState(true)
+  const every_ms = useRhythm(isWaiting, rhythm)
   const reading = useRead<GetWebhookLogsByIdData, GetWebhookLogsByIdResponse>(
     place,
     { url: address, path: { id } },
-    { every_ms: isWaiting && every_ms },
+    { every_ms },
   )
   const isPending = reading.data?.status === 'PENDING'
   if (reading.data !== undefined && isPending !== isWaiting) setIsWaiting(isPending)

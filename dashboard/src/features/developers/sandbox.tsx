@@ -21,7 +21,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { newKey } from '../../data/once.ts'
-import { readAgain, useRead } from '../../data/queries.ts'
+import { readAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { writePhone } from '../../format/phone.ts'
@@ -35,7 +35,7 @@ import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
 import { Spoken } from './spoken.tsx'
 
-const every_ms = 3_000
+const rhythm = { soon_ms: 3_000, later_ms: 30_000 } as const
 
 type Way = SandboxOutcomes['networks'][number]
 type Outcome = SandboxOutcomes['outcomes'][number]
@@ -175,10 +175,11 @@ function Made({ of }: { of: Played }) {
   const { place, to, amount } = useHere()
   const { failure, isBusy, run } = useAct()
   const [isOpen, setIsOpen] = useState(true)
+  const every_ms = useRhythm(isOpen, rhythm)
   const reading = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(
     place,
     { url: '/transactions/{id}/', path: { id: of.id } },
-    { every_ms: isOpen && every_ms },
+    { every_ms },
   )
   const status = reading.data?.status ?? 'PENDING'
   const isPending = status === 'PENDING'

@@ -12,7 +12,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
-import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
@@ -28,16 +28,18 @@ import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { saidOf, settlementState } from './state.ts'
 
-const follow_ms = 10_000
+/** A bank takes days. */
+const rhythm = { soon_ms: 10_000, later_ms: 30_000 } as const
 const open: readonly string[] = ['PENDING', 'APPROVED', 'PROCESSING']
 
 export default function SettlementDetail({ id }: { id: string }) {
   const { place } = useHere()
   const [isOpen, setIsOpen] = useState(true)
+  const every_ms = useRhythm(isOpen, rhythm)
   const reading = useRead<GetSettlementsByIdData, GetSettlementsByIdResponse>(
     place,
     { url: '/settlements/{id}/', path: { id } },
-    { every_ms: isOpen && follow_ms },
+    { every_ms },
   )
   const isStillOpen = reading.data === undefined || open.includes(reading.data.status)
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
@@ -154,35 +156,51 @@ function Money({ of }: { of: Settlement }) {
   )
 }
 
-/** The stops on its way, with the moment of each that it has passed. */
+/** What comes last where all goes well, and what may come instead of it or after it. */
+const stops = ['asked', 'approved', 'sent', 'done', 'failed', 'returned'] as const
+const wanted: readonly string[] = ['approved', 'sent', 'done']
+
+/** The stops on its way: the moment of each that it has passed, and of an open one those ahead. */
 function Way({ of }: { of: Settlement }) {
   const { clock } = useHere()
-  const stops = [
-    ['settlement_stop_asked', of.created_at],
-    ['settlement_stop_approved', of.approved_at],
-    ['settlement_stop_sent', of.executed_at],
-    ['settlement_stop_done', of.status === 'SUCCESS' ? of.completed_at : null],
-    ['settlement_stop_failed', of.status === 'FAILED' ? of.completed_at : null],
-    ['settlement_stop_returned', of.returned_at],
-  ] as const
+  const at: Readonly<Record<(typeof stops)[number], string | null>> = {
+    asked: of.created_at,
+    approved: of.approved_at,
+    sent: of.executed_at,
+    done: of.status === 'SUCCESS' ? of.completed_at : null,
+    failed: of.status === 'FAILED' ? of.completed_at : null,
+    returned: of.returned_at,
+  }
+  const last = stops.map((name) => at[name] !== null).lastIndexOf(true)
+  const isAhead = (name: string, nth: number) =>
+    open.includes(of.status) && nth > last && wanted.includes(name)
   return (
     <section>
       <h2>{t('story')}</h2>
       <ol className="story">
-        {stops.map(([name, at]) =>
-          at === null ? null : (
+        {stops.map((name, nth) => {
+          const passed_at = at[name]
+          if (passed_at === null && !isAhead(name, nth)) return null
+          return (
             <li key={name}>
-              <ShapeIcon shape={/failed|returned/.test(name) ? 'failed' : 'done'} />
+              <ShapeIcon shape={passed_at === null ? 'step' : shapeOf(name)} />
               <span>
-                {t(name)}
-                <time className="mute small line" dateTime={at}>
-                  {writeExactly(at, clock)}
-                </time>
+                {t(`settlement_stop_${name}`)}
+                {passed_at === null ? (
+                  <span className="mute small line">{t('settlement_stop_ahead')}</span>
+                ) : (
+                  <time className="mute small line" dateTime={passed_at}>
+                    {writeExactly(passed_at, clock)}
+                  </time>
+                )}
               </span>
             </li>
-          ),
-        )}
+          )
+        })}
       </ol>
     </section>
   )
 }
+
+const shapeOf = (stop: string): 'failed' | 'done' =>
+  stop === 'failed' || stop === 'returned' ? 'failed' : 'done'

@@ -19,7 +19,7 @@ import type {
   Refund,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { readAllAgain, useRead } from '../../data/queries.ts'
+import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
@@ -28,18 +28,21 @@ import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
 import { Read } from '../../ui/state.tsx'
-import { type State, Status } from '../../ui/status.tsx'
+import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { refundState } from './refund-state.ts'
 
-const follow_ms = 5_000
+/** One may wait for a second person for days. */
+const rhythm = { soon_ms: 5_000, later_ms: 60_000 } as const
 
 export function Refunds({ of }: { of: Detail }) {
   const { place, to, whyNot, amount } = useHere()
   const [isOpen, setIsOpen] = useState(false)
+  const every_ms = useRhythm(isOpen, rhythm)
   const list = useRead<GetPaymentsByPaymentIdRefundsData, GetPaymentsByPaymentIdRefundsResponse>(
     place,
     { url: '/payments/{payment_id}/refunds/', path: { payment_id: of.id } },
-    { every_ms: isOpen && follow_ms },
+    { every_ms },
   )
   const isStillOpen = list.data?.results.some(({ status }) => status === 'PENDING') === true
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
@@ -75,16 +78,6 @@ export function Refunds({ of }: { of: Detail }) {
       )}
     </section>
   )
-}
-
-export function refundState({ status, waiting_for, attempts }: Refund): State {
-  if (status === 'SUCCESS') return { shape: 'done', word: 'refund_SUCCESS' }
-  if (status === 'FAILED') return { shape: 'failed', word: 'state_failed' }
-  if (status === 'CANCELLED') return { shape: 'off', word: 'state_cancelled' }
-  if (waiting_for === 'STAFF') return { shape: 'held', word: 'refund_STAFF' }
-  if (waiting_for === 'SECOND_MEMBER') return { shape: 'yours', word: 'state_approval' }
-  if (attempts.at(-1)?.status === 'UNKNOWN') return { shape: 'unknown', word: 'state_unknown' }
-  return { shape: 'waits', word: 'state_waits' }
 }
 
 function RefundItem({ of }: { of: Refund }) {

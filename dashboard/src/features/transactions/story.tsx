@@ -24,8 +24,7 @@ export type Timeline = ContentOf<GetTransactionsByIdTimelineResponse>
 
 const url = '/transactions/{id}/timeline/'
 const page_size = 25
-const while_open_ms = 30_000
-const after_ms = 60_000
+const every_ms = 60_000
 
 /**
  * The story of what is at an address, read beside the record itself and again when that changes.
@@ -41,11 +40,10 @@ export function useStory(id: string, of: Detail | undefined): Reading<Timeline> 
     known.current = of
     if (isChanged) void readAgain(url)
   }, [of])
-  const isOver = of !== undefined && of.status !== 'PENDING'
   return useRead<GetTransactionsByIdTimelineData, GetTransactionsByIdTimelineResponse>(
     place,
     { url, path: { id }, query: { page_size, ...(cursor && { cursor }) } },
-    { every_ms: isOver ? after_ms : while_open_ms },
+    { every_ms },
   )
 }
 

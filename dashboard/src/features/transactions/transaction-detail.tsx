@@ -8,7 +8,7 @@ import type {
   GetTransactionsByIdData,
   GetTransactionsByIdResponse,
 } from '../../api/types.gen.ts'
-import { useRead } from '../../data/queries.ts'
+import { useRead, useRhythm } from '../../data/queries.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { writePhone } from '../../format/phone.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
@@ -26,7 +26,8 @@ import { isUnknown, sentenceOf } from './sentence.ts'
 import { Story, type Timeline, useStory } from './story.tsx'
 import type { Kind } from './transaction-filters.tsx'
 
-const follow_ms = 5_000
+/** Later, with its story, twice a minute. */
+const rhythm = { soon_ms: 5_000, later_ms: 55_000 } as const
 
 /** What knows a transaction by its id alone leads to a payment's address; a payout has its own. */
 const sectionOf = ({ flow_direction }: Detail): Kind =>
@@ -38,10 +39,11 @@ const flowOf = { payments: 'INBOUND', payouts: 'OUTBOUND' } as const
 export default function TransactionDetail({ kind, id }: { kind: Kind; id: string }) {
   const { place, to } = useHere()
   const [isOpen, setIsOpen] = useState(true)
+  const every_ms = useRhythm(isOpen, rhythm)
   const reading = useRead<GetTransactionsByIdData, GetTransactionsByIdResponse>(
     place,
     { url: '/transactions/{id}/', path: { id } },
-    { every_ms: isOpen && follow_ms },
+    { every_ms },
   )
   const story = useStory(id, reading.data)
   const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
