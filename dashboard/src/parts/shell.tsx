@@ -55,28 +55,41 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
   )
 }
 
+/**
+ * A list has changed before anybody can be asked about what is left behind: it is set back, and
+ * goes by a button that nobody sees, which is asked about as every other way from a screen.
+ */
 function MerchantSwitch({ here }: { here: Here }) {
   const [, navigate] = useLocation()
+  const chosen = useRef(here.merchant)
+  const way = useRef<HTMLButtonElement>(null)
   const { merchants } = here.me
   if (merchants.length < 2) return <b className="merchant">{here.merchant.name}</b>
+  const go = () => {
+    const merchant = chosen.current
+    const isLive = here.environment === 'LIVE' && merchant.live_enabled
+    navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, ''))
+  }
   return (
-    <select
-      className="merchant"
-      aria-label={t('merchant')}
-      value={here.merchant.id}
-      onChange={({ currentTarget: { value } }) => {
-        const merchant = merchants.find(({ id }) => id === value)
-        if (merchant === undefined) return
-        const isLive = here.environment === 'LIVE' && merchant.live_enabled
-        navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, ''))
-      }}
-    >
-      {merchants.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        className="merchant"
+        aria-label={t('merchant')}
+        value={here.merchant.id}
+        onChange={({ currentTarget: list }) => {
+          chosen.current = merchants.find(({ id }) => id === list.value) ?? here.merchant
+          list.value = here.merchant.id
+          way.current?.click()
+        }}
+      >
+        {merchants.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button type="button" hidden className="way" ref={way} onClick={go} />
+    </>
   )
 }
 

@@ -70,8 +70,8 @@ const Leaving = ({ leave, stay }: Readonly<{ leave: () => void; stay: () => void
   </Dialog>
 )
 
-/** What leads away from a screen: links; in the frame what ends the session or changes words. */
-export const ways = 'a[href], .person-menu button'
+/** What leads from a screen: links; in the frame what ends the session, changes words or shop. */
+export const ways = 'a[href], .person-menu button, button.way'
 
 /**
  * Stops whoever goes: by a link, by the browser's Back, by closing or loading the page anew (there

@@ -166,6 +166,23 @@ async function openLivePayouts(merchant_id: string): Promise<void> {
   await fixture.app.owner`update catalogue_version set version = version + 1`
 }
 
+/**
+ * A reader who is tricked drags a text into the field for the code, or a browser fills it in: both
+ * only write there. Answers what the field offers browsers to fill in.
+ */
+async function fillUnasked(page: Page): Promise<string | null> {
+  const field = page.locator('.confirm input[name=totp]')
+  const sum = page.locator('.confirm dd').first()
+  await sum.selectText()
+  await sum.dragTo(field)
+  await expect.poll(() => field.inputValue()).not.toBe('')
+  await field.evaluate((input) => {
+    Object.assign(input, { value: '123456' })
+    for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }))
+  })
+  return field.getAttribute('autocomplete')
+}
+
 /** The address of a payout's own page. */
 const paidOut = /\/payouts\/[0-9a-f-]{36}$/
 
@@ -359,9 +376,18 @@ describe('a payout', () => {
         await press(page, 'Verser 2\u00a0500\u00a0FCFA')
         await page.locator('input[name=totp]').waitFor()
         await expectSound(page)
+        const sent: string[] = []
+        page.on('request', (request) => {
+          if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
+        })
+        // Of what is stored no browser fills it in, and nothing that comes there goes by itself.
+        expect(await fillUnasked(page)).toBe('one-time-code')
+        await page.waitForTimeout(500)
+        expect(sent).toEqual([])
         await page.locator('input[name=totp]').fill('000000')
         await press(page, 'Verser 2\u00a0500\u00a0FCFA')
         await page.getByRole('alert').waitFor()
+        expect(sent).toEqual(['/api/v1/auth/totp/verify/'])
         await authenticator.forget()
         await page.locator('input[name=totp]').fill(authenticator.code())
         await press(page, 'Verser 2\u00a0500\u00a0FCFA')

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { inAnotherShop } from '../setup/membership.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -60,6 +61,39 @@ describe('a secret shown once', () => {
         await page.getByRole('link', { name: 'All keys' }).click()
         await press(page, 'Leave without it')
         await heading(page, 'API keys')
+        expect(await page.getByText('shown only once').count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'is asked about before another shop is chosen, whose list stays at the shop that is here',
+    async () => {
+      const { app } = fixture
+      const member = await app.member({ merchant_id: fixture.shop.merchant_id })
+      const other = await inAnotherShop(app, member)
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openFor(page, app.url, member.merchant_id, '/developers/keys')
+        await signInAs(page, member)
+        await makeKey(page)
+        const shops = page.locator('select.merchant')
+        await shops.focus()
+        await shops.selectOption(other.merchant_id)
+        await dialogOf(page).getByText('Nobody can show it again').waitFor()
+        await expectSound(page)
+        await press(page, 'Stay here')
+        await page.getByText('shown only once').waitFor()
+        expect(await shops.inputValue()).toBe(member.merchant_id)
+        expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT')
+        await shops.selectOption(other.merchant_id)
+        await press(page, 'Leave without it')
+        await heading(page, 'Home')
+        expect(page.url()).toContain(`/${other.merchant_id}/test`)
+        expect(await shops.inputValue()).toBe(other.merchant_id)
+        // The other shop's Back leads to the list, and to no secret.
+        await page.goBack()
+        await page.locator('main h1').waitFor()
         expect(await page.getByText('shown only once').count()).toBe(0)
       })
     },

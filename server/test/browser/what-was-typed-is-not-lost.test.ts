@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { inAnotherShop } from '../setup/membership.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -102,6 +103,33 @@ describe('a form that was begun', () => {
         await page.locator('.outcome').waitFor()
         await page.getByRole('link', { name: 'Payments', exact: true }).click()
         await heading(page, 'Payments')
+        expect(await dialogOf(page).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'is asked about before another shop is chosen; with nothing typed nobody is asked',
+    async () => {
+      const { app } = fixture
+      const member = await app.member({ merchant_id: fixture.shop.merchant_id })
+      const other = await inAnotherShop(app, member)
+      await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+        await openFor(page, app.url, member.merchant_id, '/links/new')
+        await signInAs(page, member)
+        const shops = page.locator('select.merchant')
+        await begin(page, 'Pour quoi ?', 'Riz')
+        await expectAsked(page, () => shops.selectOption(other.merchant_id))
+        await press(page, 'Rester ici')
+        expect(await page.getByLabel('Pour quoi ?').inputValue()).toBe('Riz')
+        expect(await shops.inputValue()).toBe(member.merchant_id)
+        await shops.selectOption(other.merchant_id)
+        await press(page, 'Quitter quand même')
+        await heading(page, 'Accueil')
+        expect(page.url()).toContain(`/${other.merchant_id}/test`)
+        await shops.selectOption(member.merchant_id)
+        await expect.poll(() => page.url()).toContain(`/${member.merchant_id}/test`)
         expect(await dialogOf(page).count()).toBe(0)
       })
     },

@@ -46,6 +46,15 @@ export const beside = (
   more: MemberOptions = {},
 ) => app.member({ merchant_id, role, ...more })
 
+/** A shop of its own that the member reads, beside the one that they came from. */
+export async function inAnotherShop(app: TestApp, { person_id }: SignedInCaller): Promise<Shop> {
+  const other = await app.shop()
+  await app.owner`
+    insert into memberships (merchant_id, person_id, role)
+    values (${other.merchant_id}, ${person_id}, 'VIEWER')`
+  return other
+}
+
 export const rolesOf = async (app: TestApp, merchant_id: string) =>
   Object.fromEntries(
     (
