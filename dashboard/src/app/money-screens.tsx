@@ -9,6 +9,7 @@ const TransactionDetail = screen(
   () => import('../features/transactions/transaction-detail.tsx'),
   ['screens', 'acts'],
 )
+const RefundList = screen(() => import('../features/transactions/refund-list.tsx'))
 const RefundForm = screen(() => import('../features/transactions/refund-form.tsx'))
 const PayoutForm = screen(() => import('../features/payouts/payout-form.tsx'))
 const Limits = screen(() => import('../features/payouts/limits.tsx'))
@@ -40,6 +41,7 @@ export type Screen = Readonly<{ path: string; show: (id: string) => ReactNode }>
 export const moneyScreens: readonly Screen[] = [
   { path: 'payments', show: () => <TransactionList kind="payments" /> },
   { path: 'payments/new', show: () => <CollectForm /> },
+  { path: 'payments/refunds', show: () => <RefundList /> },
   { path: 'payments/:id', show: (id) => <TransactionDetail key={id} kind="payments" id={id} /> },
   { path: 'payments/:id/refund', show: (id) => <RefundForm key={id} id={id} /> },
   { path: 'payouts', show: () => <TransactionList key="payouts" kind="payouts" /> },

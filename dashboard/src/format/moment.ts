@@ -103,6 +103,12 @@ export function dayBeside(day: string, step: -1 | 1): string {
   return moment.toISOString().slice(0, 10)
 }
 
+/** The whole month before the one of this day. */
+export function monthBefore(day: string): Readonly<{ from: string; to: string }> {
+  const to = daysBefore(`${day.slice(0, 7)}-01`, 1)
+  return { from: `${to.slice(0, 7)}-01`, to }
+}
+
 /** "Porto-Novo" of "Africa/Porto-Novo". */
 export const placeOf = (zone: string): string =>
   zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone

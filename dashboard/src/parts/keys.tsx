@@ -1,30 +1,53 @@
-// What keys do everywhere: `/` and Ctrl K lead to the search, `?` says which keys there are. Those
-// of one letter do nothing in a field, and can be turned off.
+// What keys do everywhere: `/` and Ctrl K lead to the search, `g` and a letter to a place, `.`
+// shows what is new in a list, `?` says which keys there are. Those without Ctrl do nothing in a
+// field, and can be turned off.
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { areKeysOn, chooseKeys } from '../data/choices.ts'
 import { Dialog } from '../ui/act.tsx'
 import { Button } from '../ui/form.tsx'
-import { t } from '../words/translate.ts'
+import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 import { type Pressed, readKey } from './which-key.ts'
+
+/** By the letter after `g`. */
+const places: Readonly<Record<string, readonly [path: string, name: Key]>> = {
+  h: ['', 'home'],
+  p: ['/payments', 'payments'],
+  o: ['/payouts', 'payouts'],
+  b: ['/balances', 'balances'],
+  s: ['/settlements', 'settlements'],
+  l: ['/links', 'links'],
+  c: ['/customers', 'customers'],
+  r: ['/reports', 'reports'],
+  d: ['/developers', 'developers'],
+  t: ['/team', 'team'],
+}
 
 /** `first`: what was pressed before this was there. */
 export default function Keys({ first }: Readonly<{ first: Pressed }>) {
   const { to } = useHere()
   const [, navigate] = useLocation()
   const [isHelp, setIsHelp] = useState(false)
+  const isBegun = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it listens from here on
   useEffect(() => {
     const act = (pressed: Pressed | undefined) => {
       if (pressed === 'help') setIsHelp(true)
+      if (pressed === 'newer') {
+        document.querySelector<HTMLButtonElement>('.newer [role=status] button')?.click()
+      }
+      const [path] = places[pressed?.slice('go '.length) ?? ''] ?? []
+      if (path !== undefined) navigate(to(path))
       if (pressed !== 'search') return
       const field = document.querySelector<HTMLInputElement>('.to-search input, main input[name=q]')
       if (field === null) navigate(to('/search'))
       else field.focus()
     }
-    act(first)
+    // At another merchant it listens anew, and nothing was pressed there.
+    if (!isBegun.current) act(first)
+    isBegun.current = true
     const onKey = (event: KeyboardEvent) => act(readKey(event))
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
@@ -37,6 +60,8 @@ function Help({ close }: { close: () => void }) {
   const rows = [
     ['/', t('keys_search')],
     ['Ctrl K', t('keys_search')],
+    ['.', t('keys_newer')],
+    ...Object.entries(places).map(([letter, [, name]]) => [`g ${letter}`, t(name)] as const),
     ['?', t('keys_help')],
     ['Esc', t('keys_leave')],
   ] as const

@@ -1,9 +1,10 @@
 // Filters of a list, as a form whose choices the address holds: what is shown can be sent to a
 // colleague, and the way back leads through it.
 
-import { edgeOfDay } from '../format/moment.ts'
+import { daysBefore, edgeOfDay, monthBefore, today } from '../format/moment.ts'
 import { Button, SelectField, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
+import { useHere } from './place.tsx'
 
 type Choice = readonly (readonly [value: string, name: string])[]
 
@@ -48,6 +49,7 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
               <OneField key={field.name} of={field} chosen={filters[field.name] ?? ''} />
             ))}
           </div>
+          {fields.some(({ name }) => name === 'from') && <Periods />}
           <Button type="submit" look="plain">
             {t('show')}
           </Button>
@@ -71,6 +73,37 @@ function OneField({ of, chosen }: { of: FilterField<string>; chosen: string }) {
   }
   const options = [['', any] as const, ...is]
   return <SelectField label={label} name={name} defaultValue={chosen} options={options} />
+}
+
+/** The days that are wanted most, by one press, which sends the form with whatever is in it. */
+export function Periods() {
+  const { clock } = useHere()
+  const now = today(clock.zone)
+  const yesterday = daysBefore(now, 1)
+  const periods = [
+    ['period_today', { from: now, to: now }],
+    ['period_yesterday', { from: yesterday, to: yesterday }],
+    ['period_week', { from: daysBefore(now, 6), to: now }],
+    ['period_month', monthBefore(now)],
+  ] as const
+  const send = (form: HTMLFormElement | null, period: Readonly<Record<'from' | 'to', string>>) => {
+    for (const name of ['from', 'to'] as const) {
+      const field = form?.querySelector<HTMLInputElement>(`input[name=${name}]`)
+      if (field) field.value = period[name]
+    }
+    form?.querySelector<HTMLButtonElement>('button[type=submit]')?.click()
+  }
+  return (
+    <ul className="chips">
+      {periods.map(([name, period]) => (
+        <li key={name}>
+          <button type="button" onClick={({ currentTarget }) => send(currentTarget.form, period)}>
+            {t(name)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 export const periodFields = (): FilterField<'from' | 'to'>[] => [

@@ -36,6 +36,16 @@ export function Tabs({ name, tabs }: Readonly<{ name: string; tabs: readonly Tab
   )
 }
 
+export const PaymentTabs = () => (
+  <Tabs
+    name={t('payments')}
+    tabs={[
+      { path: '/payments', name: t('all_payments') },
+      { path: '/payments/refunds', name: t('refunds') },
+    ]}
+  />
+)
+
 /** With how many wait, and for what: each leads to them. */
 export function PayoutTabs() {
   const { to } = useHere()

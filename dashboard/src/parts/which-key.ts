@@ -2,18 +2,35 @@
 
 import { areKeysOn } from '../data/choices.ts'
 
-export type Pressed = 'search' | 'help'
+/** `go p`: to a place, by `g` and the letter after it. */
+export type Pressed = 'search' | 'help' | 'newer' | `go ${string}`
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input, textarea, select, [contenteditable]')
 
+const signs: Readonly<Record<string, Pressed>> = { '/': 'search', '?': 'help', '.': 'newer' }
+
+const patience_ms = 2_000
+/** Until when a letter is the place that somebody goes to. */
+let goes_until = 0
+
 /** Undefined: none of them, or one that is meant for a field or a dialog. Takes what it reads. */
 export function readKey(event: KeyboardEvent): Pressed | undefined {
-  const { key, ctrlKey, metaKey, altKey, target } = event
-  const isLetter = !ctrlKey && !metaKey && !altKey && !isTyping(target) && areKeysOn()
-  const isSearch = (isLetter && key === '/') || ((ctrlKey || metaKey) && key === 'k')
-  const isKey = isSearch || (isLetter && key === '?')
-  if (!isKey || document.querySelector('dialog[open]') !== null) return undefined
+  const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event
+  const isAlone = !ctrlKey && !metaKey && !altKey && !isTyping(target) && areKeysOn()
+  const isFree = document.querySelector('dialog[open]') === null
+  const isGoing = isAlone && timeStamp < goes_until
+  goes_until = isAlone && isFree && key === 'g' ? timeStamp + patience_ms : 0
+  const pressed = pressedBy(key, { isAlone, isGoing, isCtrl: ctrlKey || metaKey })
+  if (pressed === undefined || !isFree) return undefined
   event.preventDefault()
-  return isSearch ? 'search' : 'help'
+  return pressed
+}
+
+type With = Readonly<Record<'isAlone' | 'isGoing' | 'isCtrl', boolean>>
+
+function pressedBy(key: string, { isAlone, isGoing, isCtrl }: With): Pressed | undefined {
+  if (isCtrl && key === 'k') return 'search'
+  if (!isAlone) return undefined
+  return isGoing && /^[a-fh-z]$/.test(key) ? `go ${key}` : signs[key]
 }

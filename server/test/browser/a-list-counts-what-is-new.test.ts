@@ -37,11 +37,14 @@ afterAll(async () => {
   await fixture?.stop()
 })
 
-async function payIn(): Promise<void> {
+async function payIn(): Promise<string> {
   const { shop } = fixture
   const { data } = await shop.pay({ customer: newPayer() })
   await shop.becomes(data.id, 'SUCCESS')
+  return data.id
 }
+
+const giveBack = async () => made(`/payments/${await payIn()}/refunds/`, { amount: '1000' })
 
 async function payOut(): Promise<void> {
   const { status, data } = await owner.post('/payouts/initialize/', {
@@ -92,7 +95,7 @@ type List = Readonly<{
   path: string
   word: string
   by: By
-  make: () => Promise<void>
+  make: () => Promise<unknown>
   width: 360 | 1280
 }>
 
@@ -104,6 +107,7 @@ const lists: readonly List[] = sized(
   [payments],
   [
     payments,
+    { path: '/payments/refunds', word: 'Newer refunds', by: 'hints', make: giveBack, width: 360 },
     { path: '/payouts', word: 'New payouts', by: 'hints', make: payOut, width: 1280 },
     { path: '/settlements', word: 'New settlements', by: 'hints', make: settle, width: 360 },
     { path: '/transfers', word: 'New transfers', by: 'hints', make: transfer, width: 1280 },
@@ -137,8 +141,10 @@ describe.each(lists)('the list of $path', ({ path, word, by, make, width }) => {
         expect(await page.locator('.newer').evaluate((line) => line.clientHeight)).toBe(height)
         await expectSound(page)
         const calls: string[] = []
-        page.on('request', ({ url }) => calls.push(url()))
-        await press(page, `${word}: 2`)
+        page.on('request', (request) => calls.push(request.url()))
+        // Or by the key for it.
+        if (width === 1280) await page.keyboard.press('.')
+        else await press(page, `${word}: 2`)
         await expect.poll(() => rows(page).count()).toBe(before.length + 2)
         expect(await page.locator('.newer [role=status] button').count()).toBe(0)
         // It was read already.
@@ -173,6 +179,26 @@ describe.each(lists)('the list of $path', ({ path, word, by, make, width }) => {
     patience_ms,
   )
 })
+
+wholeIt(
+  'the events that a webhook asks for are counted, too',
+  async () => {
+    const { merchant_id } = fixture.shop
+    await made('/merchant-webhooks/', {
+      ...{ url: 'https://shop.example.com/some' },
+      events: ['refund.created', 'refund.success', 'refund.failed'],
+    })
+    await made('/merchant-webhooks/', { url: 'https://shop.example.com/all' })
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, merchant_id, '/developers/webhooks')
+      await signInAs(page, owner)
+      const hook = (name: string) => page.getByRole('row', { name })
+      await hook('shop.example.com/some').getByRole('cell', { name: '3', exact: true }).waitFor()
+      await hook('shop.example.com/all').getByRole('cell', { name: 'All', exact: true }).waitFor()
+    })
+  },
+  patience_ms,
+)
 
 wholeIt(
   'a page that is not the first, and one that was searched for, is not followed',

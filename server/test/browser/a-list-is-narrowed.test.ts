@@ -144,7 +144,10 @@ it(
       await expectSound(page)
       await fill(page, { 'Apart by': 'Payment link' })
       // Longer than what links took is read for at once: said, and a shorter one is a press away.
-      await page.getByText(/At most 31 days/).waitFor()
+      await page.getByText('By payment link, at most 31 days').waitFor()
+      await expectSound(page)
+      await press(page, 'Its last 31 days')
+      await page.getByText('Nothing ended in this period.').waitFor()
       await press(page, 'Yesterday and today')
       await page.getByText('Nothing ended in this period.').waitFor()
       expect(page.url()).toContain('step=hour&group_by=payment_link')
@@ -153,6 +156,73 @@ it(
       await page.getByText('Show as table').click()
       await page.getByRole('row', { name: /^\d\d:00 \(not over\) 1 0 FCFA\s5,000/ }).waitFor()
       await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+wholeIt(
+  'to the days that are wanted most by one press, which loses nothing that was typed',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      const { merchant_id } = owner
+      await openFor(page, fixture.app.url, merchant_id, '/payments')
+      await signInAs(page, owner)
+      const cards = page.locator('main ul.cards > li')
+      await cards.first().waitFor()
+      const count = await cards.count()
+      await page.getByText('More filters', { exact: true }).click()
+      await page.getByRole('button', { name: 'Today', exact: true }).click()
+      await page.waitForURL(/from=([\d-]{10})&to=\1$/)
+      await expect.poll(() => cards.count()).toBe(count)
+      await expectSound(page)
+      await openFor(page, fixture.app.url, merchant_id, '/settlements')
+      await page.getByText('Filter', { exact: true }).click()
+      await page.locator('form.filters').getByLabel('Reference').fill('nobody')
+      await page.getByRole('button', { name: 'Last month', exact: true }).click()
+      await page.waitForURL(/search=nobody&from=[\d-]{8}01&to=[\d-]{10}$/)
+      await page.getByText('Nothing matches these filters.').waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+const backed = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** What the address asks for, what is said of it, what mends it. */
+const tooMuch = [
+  [`from=${backed(20)}&step=hour`, 'Par heure, au plus 7 jours', 'Par jour'],
+  [`from=${backed(500)}`, 'Par jour, au plus 400 jours', 'Par semaine'],
+  ['from=1900-01-01&step=week', 'Cette période est trop longue', ''],
+  ['from=2999-01-01', 'Doit être aujourd’hui ou un jour passé.', ''],
+  [`from=${backed(2)}&to=${backed(3)}`, 'Ne doit pas précéder le premier jour.', ''],
+] as const
+
+wholeIt(
+  'a period that is none, or too long to be drawn, is refused in words, with what mends it',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      const { merchant_id } = owner
+      await openFor(page, fixture.app.url, merchant_id, '/reports/series')
+      await signInAs(page, owner)
+      const refused: string[] = []
+      page.on('response', (reply) => {
+        if (reply.status() >= 400) refused.push(reply.url())
+      })
+      for (const [query, words, mend] of tooMuch) {
+        await openFor(page, fixture.app.url, merchant_id, `/reports/series?${query}`)
+        const alert = page.locator('main').getByRole('alert')
+        await alert.getByText(words).waitFor()
+        await expectSound(page)
+        if (mend === '') continue
+        await alert.getByRole('button', { name: mend }).click()
+        await page.getByRole('figure').waitFor()
+        await page.goBack()
+        await alert.getByRole('button', { name: /^Ses \d+ derniers jours$/ }).click()
+        await page.getByRole('figure').waitFor()
+      }
+      expect(refused).toEqual([])
     })
   },
   patience_ms,

@@ -57,7 +57,7 @@ it.each([
 )
 
 it(
-  'leads to the search by / and Ctrl K, says its keys at ?, and leaves one letter to who writes',
+  'leads to the search by / and Ctrl K, to a place by g, and leaves one letter to who writes',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await openFor(page, fixture.app.url, owner.merchant_id, '/payments')
@@ -69,17 +69,25 @@ it(
       await page.keyboard.type('a/b?')
       expect(await field.inputValue()).toBe('a/b?')
       await page.locator('main h1').focus()
+      await page.keyboard.type('gb')
+      await heading(page, 'Balances')
+      await page.keyboard.type('gx')
+      await page.keyboard.type('p')
+      await page.keyboard.type('gh')
+      await heading(page, 'Home')
       await page.keyboard.press('?')
       const help = page.getByRole('dialog')
       await help.waitFor()
       await expectSound(page)
-      await help.getByLabel('The keys / and ? do this').uncheck()
+      await help.getByText('Balances').waitFor()
+      await help.getByLabel('Keys without Ctrl do this').uncheck()
       await page.keyboard.press('Escape')
       await help.waitFor({ state: 'detached' })
-      await page.keyboard.press('?')
+      await page.keyboard.type('?gp')
       await page.keyboard.press('Control+k')
       await expect.poll(() => field.evaluate((of) => of.matches(':focus'))).toBe(true)
       expect(await help.count()).toBe(0)
+      await heading(page, 'Home')
     })
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await openFor(page, fixture.app.url, owner.merchant_id, '/payments')

@@ -70,7 +70,7 @@ describe('an older browser', () => {
         await openFor(page, fixture.app.url, filled.owner.merchant_id, '/payments?search=nobody')
         await page.getByText('Nothing matches these filters.').waitFor()
         await press(page, 'Clear all')
-        await page.locator('main li a').first().waitFor()
+        await page.locator('main .cards a').first().waitFor()
         expect(page.url()).toMatch(/\/payments$/)
         for (const path of screens) {
           const at = fillPath(path, filled.ids)

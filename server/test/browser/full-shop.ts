@@ -162,6 +162,7 @@ async function firstDelivery(owner: SignedInCaller): Promise<string> {
 /** What is read: each has something to show. `{paid}` and so on are ids. */
 export const readings: readonly string[] = [
   ...['', '/payments', '/payments/{paid}', '/payments/{failed}', '/payments/{waiting}'],
+  '/payments/refunds',
   ...['/payouts', '/payouts/approvals', '/payouts/limits', '/payouts/{payout}', '/payouts/{waits}'],
   ...['/balances', '/balances/BJ', '/settlements', '/settlements/methods'],
   ...['/settlements/{settlement}', '/transfers', '/transfers/{transfer}'],

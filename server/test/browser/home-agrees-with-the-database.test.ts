@@ -189,6 +189,15 @@ it(
       const balance = page.locator('section:not(.glance) .cards .balance').first()
       expect(await balance.locator('.big').innerText()).toBe(money(held.available))
       await page.getByText('Payments waiting: 1').waitFor()
+
+      // What failed, and what came by a network, is a press away.
+      await page.locator('.glance .cards a').first().click()
+      await page.waitForURL(/payments\?status=FAILED&country=BJ&from=[\d-]{10}$/)
+      await expect.poll(() => page.locator('main tbody tr').count()).toBeGreaterThan(2)
+      await page.goBack()
+      await page.locator('.glance table').last().getByRole('link').first().click()
+      await page.waitForURL(/payments\?network=\w+&from=[\d-]{10}$/)
+      await page.locator('main tbody tr').first().waitFor()
     })
   },
   patience_ms,

@@ -1,6 +1,7 @@
 // Today until now, country by country, beside the same weekday a week before until the same time.
 // Every figure, change and share is the API's own.
 
+import { Link } from 'wouter'
 import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
@@ -26,32 +27,40 @@ export function Day({ of }: { of: Overview }) {
         </Empty>
       ) : (
         of.countries.map((one) => (
-          <CountryDay key={one.country + one.currency} of={one} then={of.compared_date} />
+          <CountryDay key={one.country + one.currency} of={one} days={of} />
         ))
       )}
     </section>
   )
 }
 
-function CountryDay({ of, then }: { of: Country; then: string }) {
-  const { language } = useHere()
+type CountryDayProps = Readonly<{
+  of: Country
+  days: Pick<Overview, 'date' | 'compared_date'>
+}>
+
+function CountryDay({ of, days: { date: now, compared_date: then } }: CountryDayProps) {
+  const { language, to } = useHere()
   const { failures } = of
+  const failed = to(`/payments?status=FAILED&country=${of.country}&from=${now}`)
   return (
     <div className="glance">
       <h3>{countryName(of.country, language)}</h3>
       <Figures of={of} then={then} />
       <div className={failures.length > 0 ? 'columns' : undefined}>
-        <Networks of={of} />
+        <Networks of={of} now={now} />
         {failures.length > 0 && (
           <div>
             <h4>{t('glance_failures')}</h4>
             <ul className="cards">
               {failures.map(({ code, message, count }) => (
-                <li key={code} className="balance">
-                  <span className="card-line">
-                    <span>{message === '' ? code : message}</span>
-                    <span>{count}</span>
-                  </span>
+                <li key={code}>
+                  <Link href={failed}>
+                    <span className="card-line">
+                      <span>{message === '' ? code : message}</span>
+                      <span>{count}</span>
+                    </span>
+                  </Link>
                 </li>
               ))}
             </ul>
@@ -121,8 +130,14 @@ function useShare(): (of: Shares) => string {
   }
 }
 
-const Networks = ({ of }: { of: Country }) =>
-  useIsWide() ? <NetworkTable of={of} /> : <NetworkCards of={of} />
+type NetworksProps = Readonly<{ of: Country; now: string }>
+
+const Networks = (props: NetworksProps) =>
+  useIsWide() ? <NetworkTable {...props} /> : <NetworkCards {...props} />
+
+/** Its payments of the day. */
+const paymentsOf = (network: string, now: string): string =>
+  `/payments?network=${network}&from=${now}`
 
 function usePending(): (of: Network) => string {
   const { moment } = useHere()
@@ -130,8 +145,8 @@ function usePending(): (of: Network) => string {
     oldest_at === null ? '' : t('glance_pending_since', { count, at: moment(oldest_at) })
 }
 
-function NetworkTable({ of: { networks, currency } }: { of: Country }) {
-  const { amount } = useHere()
+function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
+  const { amount, to } = useHere()
   const networkName = useNetworkNames()
   const [share, pending] = [useShare(), usePending()]
   return (
@@ -153,7 +168,9 @@ function NetworkTable({ of: { networks, currency } }: { of: Country }) {
         <tbody>
           {networks.map((row) => (
             <tr key={row.network}>
-              <th scope="row">{networkName(row.network)}</th>
+              <th scope="row">
+                <Link href={to(paymentsOf(row.network, now))}>{networkName(row.network)}</Link>
+              </th>
               <td className="figure">{row.succeeded}</td>
               <td className="figure">{amount(row.taken, currency)}</td>
               <td className="figure">{share(row)}</td>
@@ -166,26 +183,28 @@ function NetworkTable({ of: { networks, currency } }: { of: Country }) {
   )
 }
 
-function NetworkCards({ of: { networks, currency } }: { of: Country }) {
-  const { amount } = useHere()
+function NetworkCards({ of: { networks, currency }, now }: NetworksProps) {
+  const { amount, to } = useHere()
   const networkName = useNetworkNames()
   const [share, pending] = [useShare(), usePending()]
   return (
     <ul className="cards">
       {networks.map((row) => (
-        <li key={row.network} className="balance">
-          <span className="card-line">
-            <span>{networkName(row.network)}</span>
-            <b>{amount(row.taken, currency)}</b>
-          </span>
-          <span className="card-line small mute">
-            <span>{share(row)}</span>
-            {row.pending.count > 0 && (
-              <span>
-                {t('glance_pending')} {pending(row)}
-              </span>
-            )}
-          </span>
+        <li key={row.network}>
+          <Link href={to(paymentsOf(row.network, now))}>
+            <span className="card-line">
+              <span>{networkName(row.network)}</span>
+              <b>{amount(row.taken, currency)}</b>
+            </span>
+            <span className="card-line small mute">
+              <span>{share(row)}</span>
+              {row.pending.count > 0 && (
+                <span>
+                  {t('glance_pending')} {pending(row)}
+                </span>
+              )}
+            </span>
+          </Link>
         </li>
       ))}
     </ul>

@@ -24,6 +24,7 @@ import { t } from '../../words/translate.ts'
 import { linkState, paidTimes, useLinkAmount } from './link-list.tsx'
 import { LinkStats } from './link-stats.tsx'
 import { OnPaper } from './on-paper.tsx'
+import { PayerPays } from './payer-pays.tsx'
 
 export default function LinkDetail({ id }: { id: string }) {
   const { place, to } = useHere()
@@ -68,6 +69,7 @@ function Content({ link }: { link: PaymentLink }) {
         <Taken link={link} />
         <div>
           <OnPaper link={link} />
+          <PayerPays link={link} />
           <Switch link={link} />
           <LinkStats link={link} />
         </div>

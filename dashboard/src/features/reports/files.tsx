@@ -6,7 +6,7 @@ import { CallFailed, type Failure, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { dayBeside, edgeOfDay, placeOf, today } from '../../format/moment.ts'
+import { edgeOfDay, monthBefore, placeOf, today } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { LocaleField } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -33,12 +33,6 @@ export default function Files() {
 }
 
 type Period = Readonly<{ from: string; to: string }>
-
-/** The whole month before the one of this day. */
-function monthBefore(day: string): Period {
-  const to = dayBeside(`${day.slice(0, 7)}-01`, -1)
-  return { from: `${to.slice(0, 7)}-01`, to }
-}
 
 const PeriodFields = ({ of, failure }: Readonly<{ of: Period; failure: Failure | undefined }>) => (
   <div className="filter-row">

@@ -59,21 +59,75 @@ function queryOf(filters: Filters, now: string): Query {
   }
 }
 
+/** What the API would refuse, in the reader's words, before it is asked for; and what mends it. */
+type Fault = Readonly<{ text: string; mends: readonly (readonly [name: string, next: Filters])[] }>
+
+/** Of days that the API reads at once: of weeks and months as many as 400 steps surely hold. */
+const days_max = { hour: 7, day: 400, week: 2_793, month: 11_200, payment_link: 31 } as const
+
+function faultOf({ from, to, step = 'day', group_by }: Query, now: string): Fault | undefined {
+  if (from > now) return { text: t('day_to_come'), mends: [] }
+  if (to < from) return { text: t('day_before_from'), mends: [] }
+  const last = to < now ? to : now
+  const isLonger = (days: number) => from < daysBefore(last, days - 1)
+  const cut = (days: number): Fault['mends'][number] => [
+    t('series_cut', { days }),
+    { from: daysBefore(last, days - 1), to: last },
+  ]
+  if (group_by === 'payment_link' && step !== 'hour' && isLonger(days_max.payment_link)) {
+    const days = days_max.payment_link
+    return {
+      text: t('series_long_link', { days }),
+      mends: [cut(days), [t('series_whole'), { group_by: '' }]],
+    }
+  }
+  const days = days_max[step]
+  if (!isLonger(days)) return undefined
+  if (step === 'hour') {
+    const text = t('series_long_hour', { days })
+    return { text, mends: [[t('series_by_day'), { step: '' }], cut(days)] }
+  }
+  if (step === 'day') {
+    const text = t('series_long_day', { days })
+    return { text, mends: [[t('series_by_week'), { step: 'week' }], cut(days)] }
+  }
+  return { text: t('series_long'), mends: [] }
+}
+
+type MendProps = Readonly<{ of: Fault; change: (next: Filters) => void }>
+
+const Mend = ({ of, change }: MendProps) => (
+  <div className="alert" role="alert">
+    <p>{of.text}</p>
+    {of.mends.map(([name, next]) => (
+      <Button key={name} look="plain" onClick={() => change(next)}>
+        {name}
+      </Button>
+    ))}
+  </div>
+)
+
 export default function SeriesPage() {
   const { place, clock } = useHere()
   const { filters, set } = useFilters(names)
   const now = today(clock.zone)
   const query = queryOf(filters, now)
-  const reading = useRead<GetStatsTransactionsData, GetStatsTransactionsResponse>(place, {
-    url: '/stats/transactions/',
-    query,
-  })
+  const fault = faultOf(query, now)
+  const reading = useRead<GetStatsTransactionsData, GetStatsTransactionsResponse>(
+    place,
+    { url: '/stats/transactions/', query },
+    { on: fault === undefined },
+  )
   return (
     <Page title={t('reports')}>
       <ReportTabs />
       <Periods {...{ filters, now, set }} />
       <Narrow fields={fieldsOf()} filters={filters} set={set} />
-      <Read of={reading}>{(series) => <Charts of={series} query={query} />}</Read>
+      {fault === undefined ? (
+        <Read of={reading}>{(series) => <Charts of={series} query={query} />}</Read>
+      ) : (
+        <Mend of={fault} change={(next) => set({ ...filters, ...next })} />
+      )}
     </Page>
   )
 }

@@ -4,6 +4,7 @@
 import { useState } from 'react'
 import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
+import { Periods } from '../../parts/narrow.tsx'
 import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -88,6 +89,7 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
             <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
             <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
           </div>
+          <Periods />
           <FilterOfWhere filters={filters} />
           <FilterOfMaking filters={filters} />
           {isOpen && <FilterOfMaker filters={filters} />}

@@ -19,7 +19,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { PayoutTabs } from '../../parts/tabs.tsx'
+import { PaymentTabs, PayoutTabs } from '../../parts/tabs.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
@@ -84,7 +84,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const narrow = (next: Filters) => set({ ...next, size })
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
-      {kind === 'payouts' && <PayoutTabs />}
+      {kind === 'payouts' ? <PayoutTabs /> : <PaymentTabs />}
       <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={narrow} />
       {isNarrowed && <Chips filters={narrowing} set={narrow} />}
       <Read of={list}>

@@ -44,6 +44,8 @@ export const selling = {
   erase_stays: 'What stays: sums, dates and two digits of the number, which the law wants kept.',
   erase_title: 'Erase this customer',
   link_on_paper: 'To show or to print',
+  link_pays: 'What the customer pays',
+  link_pays_so: '{charged}, you get {net}',
   link_poster: 'Poster {size} (PDF)',
   link_qr_of: 'QR code of the link {name}',
   link_qr_save: 'Save the QR code',

@@ -114,6 +114,7 @@ export const books = {
   series_by_hour: 'Par heure',
   series_by_month: 'Par mois',
   series_by_week: 'Par semaine',
+  series_cut: 'Ses {days} derniers jours',
   series_failures: '{name} Échecs : {count}',
   series_found: '{name} : {amount} · paiements réussis : {count}',
   series_group: 'Répartition',
@@ -122,6 +123,13 @@ export const books = {
   series_last_days: '30 derniers jours',
   series_last_hours: 'Hier et aujourd’hui',
   series_last_months: '12 derniers mois',
+  series_long: 'Cette période est trop longue : choisissez un début plus récent.',
+  series_long_day:
+    'Par jour, au plus {days} jours : choisissez des semaines ou une période plus courte.',
+  series_long_hour:
+    'Par heure, au plus {days} jours : choisissez des jours ou une période plus courte.',
+  series_long_link:
+    'Par lien de paiement, au plus {days} jours : choisissez une période plus courte.',
   series_nothing: 'Rien n’a abouti ni échoué sur cette période.',
   series_of_country: 'Pays',
   series_of_failure_code: 'Cause d’échec',
@@ -153,6 +161,7 @@ export const books = {
   settlement_said_SUCCESS: 'L’argent est arrivé sur votre compte.',
   settlement_said_waits:
     'L’opérateur ne peut pas le payer pour le moment. Nous le renvoyons pendant 72 heures au plus.',
+  settlement_stop_ahead: 'À venir',
   settlement_stop_approved: 'Approuvé',
   settlement_stop_asked: 'Demandé',
   settlement_stop_done: 'Arrivé',

@@ -78,6 +78,8 @@ export const money = {
   no_payment_network: 'Aucun réseau ne prend de paiement en ce moment.',
   no_payout_network: 'Aucun réseau ne prend de versement en ce moment.',
   no_refund_to_approve: 'Aucun remboursement n’attend d’accord.',
+  no_refunds_yet:
+    'Aucun remboursement pour l’instant. Un paiement réussi se rembourse depuis sa propre page.',
   no_top_up_network: 'Aucun réseau ne prend de recharge en ce moment.',
   nothing_to_approve: 'Aucun versement n’attend d’accord.',
   operator_code: 'Code de l’opérateur',
@@ -147,6 +149,7 @@ export const money = {
   refund_number: 'Numéro à rembourser',
   refund_number_hint: 'Payé sur une page : numéro inconnu. Une deuxième personne vérifiera.',
   refund_payer_gets: 'Le payeur reçoit',
+  refund_search: 'Motif ou référence',
   refund_title: 'Rembourser un paiement',
   refund_waits_SECOND_MEMBER: 'Un autre membre devra l’approuver. Rien ne part avant.',
   refund_waits_STAFF: 'Notre équipe devra l’approuver. Rien ne part avant.',

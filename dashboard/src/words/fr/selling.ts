@@ -44,6 +44,8 @@ export const selling = {
   erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, que la loi fait garder.',
   erase_title: 'Effacer ce client',
   link_on_paper: 'À montrer ou à imprimer',
+  link_pays: 'Ce que paie le client',
+  link_pays_so: '{charged}, vous recevez {net}',
   link_poster: 'Affiche {size} (PDF)',
   link_qr_of: 'Code QR du lien {name}',
   link_qr_save: 'Enregistrer le code QR',
