@@ -38,7 +38,8 @@ export default function Keys({ first }: Readonly<{ first: Pressed }>) {
       if (pressed === 'newer') {
         document.querySelector<HTMLButtonElement>('.newer [role=status] button')?.click()
       }
-      const [path] = places[pressed?.slice('go '.length) ?? ''] ?? []
+      const [, letter = ''] = /^go (.)$/.exec(pressed ?? '') ?? []
+      const [path] = places[letter] ?? []
       if (path !== undefined) navigate(to(path))
       if (pressed !== 'search') return
       const field = document.querySelector<HTMLInputElement>('.to-search input, main input[name=q]')
