@@ -4,11 +4,11 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkGateway } from '../../src/gateways/check-gateway.ts'
 import type { FoundGateway } from '../../src/gateways/account-store.ts'
 import { accountClients } from '../../src/gateways/account-tls.ts'
 import { addAccount, secretBinding } from '../../src/gateways/accounts.ts'
 import { accountFactories, findAdapter } from '../../src/gateways/adapters.ts'
+import { checkGateway } from '../../src/gateways/check-gateway.ts'
 import type { WireBetween } from '../../src/gateways/conformance-bench.ts'
 import { collects, type Finding, type GatewayOrder, prepares } from '../../src/gateways/gateway.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
