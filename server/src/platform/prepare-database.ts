@@ -18,6 +18,7 @@ export async function prepareDatabase(connection: Connection): Promise<void> {
     await createRole(connection, role)
     await becomeMember(connection, role, version)
   }
+  await openRoles(connection)
   await openSchema(connection)
   for (const extension of extensions) await createExtension(connection, extension)
   await createList(connection)
@@ -54,6 +55,20 @@ async function becomeMember(connection: Connection, role: string, version: numbe
     if (row?.allowed) return
     await connection`grant ${connection(role)} to current_user`
   }, `The connecting user may not act as ${role}; as a superuser run: grant ${role} to that user`)
+}
+
+/** Citus connects to its nodes as the role that acts, also for a migration (decision 0068). */
+async function openRoles(connection: Connection): Promise<void> {
+  const closed = await connection<{ role: string }[]>`
+    select rolname as role from pg_roles
+     where rolname = any(${[...roles]}) and not rolcanlogin
+       and exists (select 1 from pg_extension where extname = 'citus')`
+  for (const { role } of closed) {
+    await repeatOnRace(
+      () => connection`alter role ${connection(role)} login`,
+      `The role ${role} may not connect to the nodes; as a superuser run: alter role ${role} login`,
+    )
+  }
 }
 
 async function openSchema(connection: Connection): Promise<void> {

@@ -18,6 +18,27 @@ export async function copyTable(db: Db, table: string, columns: readonly string[
   })
 }
 
+/** Tables whose copy is not there, or lacks a column that is to be copied. */
+export async function listUncopied(
+  db: Db,
+  tables: Readonly<Record<string, readonly string[]>>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const [table, columns] of Object.entries(tables)) {
+    const rows = await db`
+      select 1 from pg_attribute a
+       where a.attrelid = ${table}::text::regclass and a.attnum > 0 and not a.attisdropped
+         and (${columns.length === 0} or a.attname = any(${[...columns]}::text[]))
+         and not exists (
+             select 1 from pg_attribute c
+              where c.attrelid = to_regclass(${`copies.${table}`}) and c.attname = a.attname
+                and not c.attisdropped)
+       limit 1`
+    if (rows.length > 0) found.push(table)
+  }
+  return found
+}
+
 async function shapeOf(tx: Tx, table: string, columns: readonly string[]): Promise<Shape> {
   const rows = await tx<{ name: string; is_key: boolean }[]>`
     select a.attname as name, a.attnum = any(k.conkey) as is_key

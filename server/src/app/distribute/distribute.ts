@@ -6,7 +6,7 @@ import { type Db, inTransaction } from '../../platform/db.ts'
 import { renewMap } from '../../platform/places/place-pools.ts'
 import { missingMigrations } from '../readiness.ts'
 import { listMigrations } from '../store.ts'
-import { copyTable } from './copies-store.ts'
+import { copyTable, listUncopied } from './copies-store.ts'
 import { copiedTables, merchantTables } from './merchant-tables.ts'
 import {
   addForeignKey,
@@ -21,6 +21,7 @@ import {
   listDistributed,
   listForeignKeys,
   listMisplaced,
+  listStale,
   makeGroups,
   oneShardAfterTheOther,
   openRoles,
@@ -74,9 +75,13 @@ export async function whyNotRight(db: Db): Promise<string[]> {
   const done = await listDistributed(db, merchantTables)
   const left = merchantTables.filter((table) => !done.has(table))
   const misplaced = await listMisplaced(db)
+  const stale = [...(await listUncopied(db, copiedTables)), ...(await listStale(db))]
   return [
     ...(left.length === 0 ? [] : [`Not distributed: ${left.join(', ')}`]),
     ...(misplaced.length === 0 ? [] : [`Moved since the map was made: ${misplaced.join(', ')}`]),
+    ...(stale.length === 0
+      ? []
+      : [`Changed since the groups were made: ${[...new Set(stale)].join(', ')}`]),
   ]
 }
 

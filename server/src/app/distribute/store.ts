@@ -120,10 +120,30 @@ export async function listMisplaced(sql: Sql): Promise<number[]> {
   return rows.map(({ no }) => no)
 }
 
+/** Tables that a group lacks, or that have columns which its view lacks. */
+export async function listStale(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ success: boolean; result: string }[]>`
+    select success, result from run_command_on_all_nodes(${staleOnNode})`
+  const names = rows.flatMap(({ success, result }) => (success ? result.split(' ') : [result]))
+  return [...new Set(names.filter((name) => name !== ''))].sort()
+}
+
 export async function countGroups(sql: Sql): Promise<number> {
   const [row] = await sql<{ groups: number }[]>`select count(*)::int as groups from shard_groups`
   return row?.groups ?? 0
 }
+
+const staleOnNode = `
+select coalesce(string_agg(distinct t.relname, ' '), '')
+  from pg_dist_partition d
+  join pg_class t on t.oid = d.logicalrelid and not t.relispartition
+  join pg_namespace n on n.oid = t.relnamespace and n.nspname in ('public', 'copies')
+  join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+  join pg_namespace g on g.nspname ~ '^sg_[0-9]+$'
+ where not exists (
+       select 1 from pg_class v
+         join pg_attribute c on c.attrelid = v.oid and not c.attisdropped
+        where v.relnamespace = g.oid and v.relname = t.relname and c.attname = a.attname)`
 
 // One statement, because each node runs it as it is sent.
 const groupsOnNode = `
