@@ -1,32 +1,50 @@
 // What only a cluster of Citus can show. CITUS_URL names a database of its coordinator in which two
 // nodes are registered, and then every other test file may run there too, each on databases of its
 // own (docs/guides/growing.md). CITUS_NODE_STOP and CITUS_NODE_START are commands that stop the
-// second node at once (`pg_ctl stop -m immediate`) and start it again.
+// second node at once (`pg_ctl stop -m immediate`) and start it again, CITUS_STOP and CITUS_START
+// do so with the coordinator.
 
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { distribute, whyNotRight } from '../src/app/distribute/distribute.ts'
 import { makeGroups } from '../src/app/distribute/store.ts'
-import { verifyLedger } from '../src/ledger/verify.ts'
+import { simulatorSecrets } from '../src/app/wire.ts'
+import { compareGatewayBooks, verifyLedger } from '../src/ledger/verify.ts'
+import { openKeyring } from '../src/platform/crypto/seal.ts'
 import { type Db, inTransaction, openDb } from '../src/platform/db.ts'
 import { homeOf } from '../src/platform/places/places.ts'
 import { uuidHash } from '../src/platform/places/uuid-hash.ts'
-import { newPayer, type Shop, startApp, type TestApp } from './harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from './harness.ts'
 import { createTestDatabase, type OwnerSql, type TestDatabase } from './setup/database.ts'
+import {
+  type KeyedPayment,
+  keyedPayments,
+  payAgain,
+  payWhileKilled,
+} from './setup/keyed-payments.ts'
+import { freePort } from './setup/loopback.ts'
+import { databaseEnv, type ServiceProcess, startProcess } from './setup/own-process.ts'
+import { type Receiver, startReceiver } from './setup/webhook-receiver.ts'
 
-const { CITUS_URL, CITUS_NODE_STOP, CITUS_NODE_START } = process.env
+const { CITUS_URL, CITUS_NODE_STOP, CITUS_NODE_START, CITUS_STOP, CITUS_START } = process.env
 const run = promisify(execFile)
 
 const isCluster = CITUS_URL !== undefined
 const isKillable = isCluster && CITUS_NODE_STOP !== undefined && CITUS_NODE_START !== undefined
 
+const variables = 'CITUS_URL, CITUS_NODE_STOP, CITUS_NODE_START, CITUS_STOP, CITUS_START'
+const isStoppable = isCluster && CITUS_STOP !== undefined && CITUS_START !== undefined
+
 /** Says plainly where nothing was tried. */
 function onCluster(title: string, work: () => Promise<void>, possible = isCluster): void {
   it(title, async () => {
     if (possible) await work()
-    else console.warn(`SKIPPED, no cluster: ${title} (CITUS_URL, CITUS_NODE_STOP, _START)`)
+    else console.warn(`SKIPPED, no cluster: ${title} (${variables})`)
   }, 240_000)
 }
 
@@ -191,6 +209,94 @@ describe('on a cluster', () => {
       await rightBooks()
     },
     isKillable,
+  )
+
+  /** A process of its own beside the app, with the same secret, operator and databases. */
+  async function startSecond(data_dir: string): Promise<ServiceProcess> {
+    return startProcess({
+      data_dir,
+      port: await freePort(),
+      env: {
+        ...databaseEnv(app.database.options),
+        SECRET_KEY: app.config.secret_key ?? '',
+        SIMULATOR_URL: app.simulator.url,
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+      },
+    })
+  }
+
+  async function openHeardShops(): Promise<readonly [readonly Shop[], Receiver]> {
+    const both = await onBothNodes()
+    const receiver = await startReceiver()
+    for (const shop of both) {
+      const made = await shop.post('/merchant-webhooks/', { url: receiver.url })
+      expect(made.status, JSON.stringify(made.body)).toBe(201)
+    }
+    return [both, receiver]
+  }
+
+  /** Each is one transaction, paid, booked and reported once, here and at the operator. */
+  async function eachPaidOnce(payments: readonly KeyedPayment[], { received }: Receiver) {
+    const ids = await payAgain(payments, app.url)
+    expect(new Set(ids).size).toBe(payments.length)
+    for (const [nth, id] of ids.entries()) await payments[nth]?.shop.becomes(id, 'SUCCESS', 90_000)
+    await eventually(async () => {
+      const paid = received.filter(({ body }) => body.event === 'transaction.success')
+      expect(new Set(paid.map(({ body }) => body.data.id))).toEqual(new Set(ids))
+      // A delivery may come twice, one payment has one.
+      expect(new Set(paid.map(({ body }) => body.id)).size).toBe(ids.length)
+    }, 90_000)
+    for (const shop of new Set(payments.map(({ shop }) => shop))) {
+      const own = payments.filter((one) => one.shop === shop).length
+      const available_amount = `${5000 * own}.00`
+      expect(await shop.balance()).toEqual({ available_amount, pending_amount: '0.00' })
+    }
+    await rightBooks()
+    const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
+    const headers = { authorization: `Bearer ${token}` }
+    const reply = await fetch(`${app.simulator.url}/books/totals`, { headers })
+    const { a = {}, b = {} }: Json = await reply.json()
+    const compared = await compareGatewayBooks(app.owner, { simulator_a: a, simulator_b: b })
+    expect(compared).toMatchObject({ ok: true, examples: [] })
+  }
+
+  onCluster('two processes are one, and kill -9 of one loses and doubles nothing', async () => {
+    const [both, receiver] = await openHeardShops()
+    const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-cluster-'))
+    const second = await startSecond(data_dir)
+    try {
+      const payments = keyedPayments(both, 'two', 40)
+      const urls = [app.url, second.url]
+      const kill = () => second.killHard()
+      const statuses = await payWhileKilled(payments, urls, { after: 20, kill })
+      expect(new Set(statuses)).toEqual(new Set([201, 0]))
+      await eachPaidOnce(payments, receiver)
+    } finally {
+      await second.killHard()
+      await receiver.close()
+      await rm(data_dir, { recursive: true, force: true })
+    }
+  })
+
+  onCluster(
+    'a coordinator that is killed stops everybody until it is back, and loses nothing',
+    async () => {
+      const [both, receiver] = await openHeardShops()
+      try {
+        const payments = keyedPayments(both, 'coordinator', 40)
+        const kill = async () => void (await run('sh', ['-c', CITUS_STOP ?? '']))
+        try {
+          const statuses = await payWhileKilled(payments, [app.url], { after: 20, kill })
+          expect(new Set(statuses)).toEqual(new Set([201, 503]))
+        } finally {
+          await run('sh', ['-c', CITUS_START ?? ''])
+        }
+        await eachPaidOnce(payments, receiver)
+      } finally {
+        await receiver.close()
+      }
+    },
+    isStoppable,
   )
 
   // Last: what the service writes meanwhile is not guarded either.
