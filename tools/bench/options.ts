@@ -20,6 +20,8 @@ export type Options = Readonly<{
   stored: number
   /** An existing data directory, for the history. */
   data_dir: string | undefined
+  /** The address of a database that stands, for the main figure. */
+  database_url: string | undefined
   merchants: number
   /** Payments at once to try. */
   in_flight: readonly number[]
@@ -74,6 +76,8 @@ export const usage = `npm run bench -- [options]
   --stored <n>          transactions in the larger installation, or in the long history (default
                         2000000; with --quick and history 200000)
   --data <dir>          an installation that stands: its demo merchant has the long history already
+  --database <url>      a database that stands, one PostgreSQL or the coordinator of a cluster, for
+                        the main figure; its merchants are added to those it has
   --profile <dir>       a CPU profile of each process of the service`
 
 export function readOptions(args: readonly string[]): Options {
@@ -91,10 +95,14 @@ export function readOptions(args: readonly string[]): Options {
       compare: { type: 'string' },
       stored: { type: 'string' },
       data: { type: 'string' },
+      database: { type: 'string' },
       profile: { type: 'string' },
     },
   })
-  const { quick, json, profile: profile_dir } = values
+  const { quick, json, profile: profile_dir, database: database_url } = values
+  if (database_url !== undefined && (values.only ?? values.soak ?? values.data) !== undefined) {
+    throw new Error('--database is for the main figure')
+  }
   const times = quick ? short : full
   // A payer of the sandbox takes a second to confirm: 600 at once never make 600 a second.
   const levels = quick ? [900, 1300] : [300, 600, 900, 1300]
@@ -104,12 +112,13 @@ export function readOptions(args: readonly string[]): Options {
     soak: values.soak === undefined ? undefined : positive('soak', values.soak),
     quick,
     json,
-    compare: comparedOf(values.compare ?? (quick ? 'none' : 'all')),
+    compare: comparedOf(values.compare ?? (quick || database_url !== undefined ? 'none' : 'all')),
     stored: positive(
       'stored',
       values.stored ?? (quick && values.only === 'history' ? '200000' : '2000000'),
     ),
     data_dir: values.data,
+    database_url,
     merchants: positive('merchants', values.merchants),
     in_flight: values['in-flight']?.split(',').map((text) => positive('in-flight', text)) ?? levels,
     profile_dir,

@@ -3,6 +3,7 @@
 
 import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
 import type { Db } from '../../server/src/platform/db.ts'
+import { allGroups } from '../../server/src/platform/places/places.ts'
 import type { Load } from './load-processes.ts'
 
 export type Proof = Readonly<{
@@ -25,15 +26,22 @@ type ProofInput = Readonly<{ load: Load; db: Db; deaf: readonly string[]; stored
 export async function prove({ load, db, deaf, stored }: ProofInput): Promise<Proof> {
   const { accepted } = await load.counts()
   const { payments: received, repeats, doubles } = await load.tally()
-  const [row] = await db<{ settled: number; deaf_settled: number }[]>`
-    select count(*)::int as settled,
-           (count(*) filter (where merchant_id::text = any(${[...deaf]}::text[])))::int
-             as deaf_settled
-      from transactions where status = 'SUCCESS'`
-  const settled = (row?.settled ?? 0) - stored
-  const expected = settled - (row?.deaf_settled ?? 0)
+  const settled = (await countSettled(db)) - stored
+  const expected = settled - (await countSettled(db, deaf))
   const ledger = await verifyLedger(db)
   const same = accepted === settled && received === expected && doubles === 0
   const ok = same && ledger.every((check) => check.ok)
   return { ok, accepted, settled, received, expected, repeats, doubles, ledger }
+}
+
+/** Payments that have succeeded; absent: those of all merchants. */
+export async function countSettled(db: Db, merchant_ids?: readonly string[]): Promise<number> {
+  const counts = await allGroups(
+    db,
+    (at) => at<{ settled: number }[]>`
+      select count(*)::int as settled from transactions
+       where status = 'SUCCESS' and (${merchant_ids === undefined}
+             or merchant_id::text = any(${[...(merchant_ids ?? [])]}::text[]))`,
+  )
+  return counts.reduce((sum, { settled }) => sum + settled, 0)
 }

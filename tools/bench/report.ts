@@ -26,7 +26,8 @@ export type Report = Readonly<{
   /** CPU of a TPC-B transaction to that of a payment: what else runs here weighs less on it. */
   ratio_of_cpu: number
   half_load: Readonly<{ per_s: number; p50_ms: number; p99_ms: number }>
-  weight: Weight
+  /** Undefined for a cluster. */
+  weight: Weight | undefined
   compared: readonly Compared[]
   proof: Proof
 }>
@@ -53,7 +54,7 @@ export function asTable(report: Report): string {
     ['CPU per payment: sandbox operator', cpuMs(cpu.operator)],
     ['CPU per TPC-B, with its clients', cpuMs(yardstick.cpu_s)],
     ['CPU per payment: the load itself', cpuMs(measured.cpu_of_load)],
-    ['written per payment', sayWeight(report.weight)],
+    ['written per payment', report.weight === undefined ? '–' : sayWeight(report.weight)],
     ['tried (at once: a second)', report.tried.map(formatTried).join(', ')],
     ...report.compared.map(formatCompared),
     ['payments', formatProof(proof)],

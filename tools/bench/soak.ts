@@ -61,7 +61,7 @@ export async function runSoak(
   const soaked = await soak(bench, per_s, minutes * 60)
   await drain(bench)
   progress.step('the books are looked at')
-  const proof = await prove({ load, db: app.open('pirogue_owner'), deaf: [], stored: 0 })
+  const proof = await prove({ load, db: await app.openBooks(), deaf: [], stored: 0 })
   const { late_part, is_flat, grown } = soaked
   const ok = proof.ok && late_part <= late_part_max && is_flat && grown.length === 0
   return { minutes, best_per_s: best.per_s, per_s, ...soaked, proof, ok }

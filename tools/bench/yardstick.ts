@@ -4,8 +4,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import type { Embedded } from '../../server/src/platform/embedded/start-embedded.ts'
+import type { Ends } from '../../server/test/setup/ends.ts'
 import { cpuSeconds, familyOf } from '../../server/test/setup/process-tree.ts'
+import type { BenchDatabase } from './database.ts'
 
 const run = promisify(execFile)
 const database = 'yardstick'
@@ -22,10 +23,12 @@ export type Pace = Readonly<{ per_s: number; clients: number; cpu_s: number }>
 
 const clients_tried = [8, 16, 32]
 
-export async function openYardstick(server: Embedded): Promise<Yardstick> {
-  const admin = postgres({ ...addressOf(server), database: 'postgres', max: 1 })
-  await admin`create database ${admin(database)}`
-  await admin.end()
+export async function openYardstick(server: BenchDatabase, ends: Ends): Promise<Yardstick> {
+  const drop = () =>
+    withAdmin(server, (admin) => admin`drop database if exists ${admin(database)} with (force)`)
+  await drop()
+  ends.add(drop)
+  await withAdmin(server, (admin) => admin`create database ${admin(database)}`)
   const version = await pgbenchVersion()
   const once = version === undefined ? throughDriver : throughPgbench
   await (version === undefined ? fillByDriver(server) : fillByPgbench(server))
@@ -44,9 +47,24 @@ export async function openYardstick(server: Embedded): Promise<Yardstick> {
 }
 
 /** The server, this process, and the clients that it started and that have ended. */
-const cpuOf = ({ pid }: Embedded) => cpuSeconds([...familyOf(pid ?? 0), process.pid])
+const cpuOf = ({ pids }: BenchDatabase) => cpuSeconds([...pids.flatMap(familyOf), process.pid])
 
-const addressOf = ({ host, port, user }: Embedded) => ({ host, port, user })
+const addressOf = ({ host, port, user, password = '' }: BenchDatabase) => ({
+  ...{ host, port, user, password },
+})
+
+async function withAdmin(
+  server: BenchDatabase,
+  work: (admin: postgres.Sql) => PromiseLike<unknown>,
+): Promise<void> {
+  const onnotice = () => undefined
+  const admin = postgres({ ...addressOf(server), database: server.database, max: 1, onnotice })
+  try {
+    await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
 
 async function pgbenchVersion(): Promise<string | undefined> {
   try {
@@ -58,16 +76,19 @@ async function pgbenchVersion(): Promise<string | undefined> {
   }
 }
 
-const place = ({ host, port, user }: Embedded) => ['-h', host, '-p', String(port), '-U', user]
+const pgbench = ({ host, port, user, password }: BenchDatabase, ...words: string[]) =>
+  run('pgbench', ['-h', host, '-p', String(port), '-U', user, ...words, database], {
+    env: { ...process.env, ...(password === undefined ? {} : { PGPASSWORD: password }) },
+  })
 
-async function fillByPgbench(server: Embedded): Promise<void> {
-  await run('pgbench', [...place(server), '-i', '-q', '-s', String(scale), database])
+async function fillByPgbench(server: BenchDatabase): Promise<void> {
+  await pgbench(server, '-i', '-q', '-s', String(scale))
 }
 
-async function throughPgbench(server: Embedded, clients: number, seconds: number) {
+async function throughPgbench(server: BenchDatabase, clients: number, seconds: number) {
   const time = String(Math.max(1, Math.round(seconds)))
   const load = ['-M', 'prepared', '-n', '-c', String(clients), '-j', '2', '-T', time]
-  const { stdout } = await run('pgbench', [...place(server), ...load, database])
+  const { stdout } = await pgbench(server, ...load)
   const [, tps] = /^tps = ([\d.]+)/m.exec(stdout) ?? []
   if (tps === undefined) throw new Error(`pgbench said: ${stdout}`)
   const [, done] = /transactions actually processed: (\d+)/.exec(stdout) ?? []
@@ -77,7 +98,7 @@ async function throughPgbench(server: Embedded, clients: number, seconds: number
 const accounts = 100_000 * scale
 const tellers = 10 * scale
 
-async function fillByDriver(server: Embedded): Promise<void> {
+async function fillByDriver(server: BenchDatabase): Promise<void> {
   const sql = postgres({ ...addressOf(server), database, max: 1, onnotice: () => undefined })
   await sql`create table pgbench_history (
     tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))`
@@ -97,7 +118,7 @@ async function fillByDriver(server: Embedded): Promise<void> {
   await sql.end()
 }
 
-async function throughDriver(server: Embedded, clients: number, seconds: number) {
+async function throughDriver(server: BenchDatabase, clients: number, seconds: number) {
   const sql = postgres({ ...addressOf(server), database, max: clients })
   const began_ms = performance.now()
   const until_ms = began_ms + seconds * 1000

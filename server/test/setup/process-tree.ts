@@ -10,6 +10,9 @@ export function familyOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(familyOf)]
 }
 
+/** Who started it; 0 where that is not known. */
+export const parentOf = (pid: number): number => Number(fieldsOf(pid)[1]) || 0
+
 /** Its words, each ended by a NUL; empty for a process that has ended. */
 export const commandOf = (pid: number): string => readIfThere(`/proc/${pid}/cmdline`)
 
@@ -35,10 +38,13 @@ function childrenOf(pid: number): number[] {
 
 /** utime, stime, and the same of ended children that were waited for (proc(5)). */
 function ticksOf(pid: number): number {
-  // The name in parentheses may hold spaces: fields are counted from behind it.
-  const fields = readIfThere(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
-  return fields.slice(11, 15).reduce((sum, field) => sum + (Number(field) || 0), 0)
+  const ticks = fieldsOf(pid).slice(11, 15)
+  return ticks.reduce((sum, field) => sum + (Number(field) || 0), 0)
 }
+
+/** The name in parentheses may hold spaces: fields are counted from behind it, the state first. */
+const fieldsOf = (pid: number): string[] =>
+  readIfThere(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
 
 function readIfThere(path: string): string {
   try {
