@@ -10,6 +10,7 @@ import {
 import { insertHold, insertHoldEnd } from '../../src/ledger/holds/statements.ts'
 import { type Db, retryOnDeadlock } from '../../src/platform/db.ts'
 import { assert } from '../../src/platform/errors.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { composed, oneRow, selectCounts, selectIds } from '../../src/platform/sql.ts'
 
 /**
@@ -19,10 +20,11 @@ import { composed, oneRow, selectCounts, selectIds } from '../../src/platform/sq
 export type HoldOutcome = 'held' | 'held_before' | 'insufficient_balance'
 
 export async function placeHold(db: Db, hold: NewHold): Promise<HoldOutcome> {
-  const wanted = oneRow(db, 'wanted', hold.cause_id)
-  const made = insertHold(db, hold, { when: wanted })
+  const at = homeOf(db, hold.merchant_id)
+  const wanted = oneRow(at, 'wanted', hold.cause_id)
+  const made = insertHold(at, hold, { when: wanted })
   try {
-    const rows = await retryOnDeadlock(() => composed(db, [wanted, made], selectIds(db, made)))
+    const rows = await retryOnDeadlock(() => composed(at, [wanted, made], selectIds(at, made)))
     return rows.length === 1 ? 'held' : 'held_before'
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
@@ -39,10 +41,11 @@ export type HoldEndOutcome = 'ended' | 'ended_before'
  * bug.
  */
 export async function endHold(db: Db, hold: Hold, end: HoldEnd): Promise<HoldEndOutcome> {
-  const wanted = oneRow(db, 'wanted', hold.id)
-  const ended = insertHoldEnd(db, hold, end, { when: wanted })
-  const last = selectCounts(db, [ended.found, ended])
-  const [done] = await retryOnDeadlock(() => composed(db, [wanted, ended], last))
+  const at = homeOf(db, hold.merchant_id)
+  const wanted = oneRow(at, 'wanted', hold.id)
+  const ended = insertHoldEnd(at, hold, end, { when: wanted })
+  const last = selectCounts(at, [ended.found, ended])
+  const [done] = await retryOnDeadlock(() => composed(at, [wanted, ended], last))
   assert(done?.[ended.found.name] === 1n, `no hold ${hold.id} of ${hold.amount}`)
   return done[ended.name] === 1n ? 'ended' : 'ended_before'
 }

@@ -73,5 +73,20 @@ async function openWorker(control: DatabaseOptions): Promise<TestDatabase> {
         if not found then raise exception 'moved' using errcode = 'PR001'; end if;
       end $$;
     grant execute on function shard_guard() to pirogue_app`)
+  await dropUncopied(worker)
   return worker
+}
+
+/** A copy has the columns that are copied, and no other. */
+async function dropUncopied({ owner }: TestDatabase): Promise<void> {
+  for (const [table, columns] of Object.entries(copiedTables)) {
+    if (columns.length === 0) continue
+    const rows = await owner<{ name: string }[]>`
+      select attname as name from pg_attribute
+       where attrelid = ${table}::text::regclass and attnum > 0 and not attisdropped
+         and attname <> all(${[...columns]}::text[])`
+    for (const { name } of rows) {
+      await owner`alter foreign table ${owner(table)} drop column ${owner(name)}`
+    }
+  }
 }

@@ -2,6 +2,7 @@
 // worlds, which ask afterwards what is left; another test; or nobody, because nothing waits. A
 // test holds the list complete, so that a new one cannot be forgotten.
 
+import { homeOf } from '../../src/platform/places/places.ts'
 import type { OwnerSql } from '../setup/database.ts'
 
 /** Names of columns that tell of an open state or a time that comes. */
@@ -188,4 +189,4 @@ export type Left = Readonly<{ table: string; row: string }>
 
 /** What nobody has ended of one merchant's. */
 export const listLeft = (owner: OwnerSql, merchant_id: string): Promise<Left[]> =>
-  owner.unsafe<Left[]>(leftSql, [merchant_id], { prepare: true })
+  homeOf(owner, merchant_id).unsafe<Left[]>(leftSql, [merchant_id], { prepare: true })

@@ -4,6 +4,7 @@
 import type { Hold, HoldEnd } from '../../src/ledger/holds/hold.ts'
 import { bankSettlementSuccess } from '../../src/ledger/postings.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { endHold, placeHold } from '../ledger/holds.ts'
 import { callRoute, handsOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
@@ -79,7 +80,7 @@ async function findHold(
   { stage, merchant_id }: Scene,
   cause_id: string,
 ): Promise<Hold | undefined> {
-  const [row] = await stage.owner<Hold[]>`
+  const [row] = await homeOf(stage.owner, merchant_id)<Hold[]>`
     select merchant_id, id, environment, country, currency, amount from holds
      where merchant_id = ${merchant_id} and cause_kind = 'SETTLEMENT' and cause_id = ${cause_id}`
   return row

@@ -5,6 +5,7 @@ import { confirmAdjustment, refuseAdjustment } from '../../src/adjustments/decid
 import { requestAdjustment } from '../../src/adjustments/request-adjustment.ts'
 import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { returnRefund } from '../../src/refunds/return-refund.ts'
 import { hasGivenFee } from '../../src/refunds/store.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
@@ -153,7 +154,8 @@ const isByBank = ({ settlements, world }: Scene, id: string): boolean =>
   )
 
 async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unknown> {
-  const [incident] = await scene.stage.owner<{ id: string }[]>`
+  const { stage, merchant_id } = scene
+  const [incident] = await homeOf(stage.owner, merchant_id)<{ id: string }[]>`
     select id from incidents where settlement_id = ${id} and type = 'RETURNED'`
   if (incident === undefined || !isByBank(scene, id)) return undefined
   return confirmResolution(resolvingOf(scene, line), second, incident.id)

@@ -1,5 +1,6 @@
 // What merchants do: pay, retry, give codes, look, and in the sandbox decide what payers do.
 
+import { homeOf } from '../../src/platform/places/places.ts'
 import { passIn, queryWhatIsDue } from './due-acts.ts'
 import { rightOtp } from './operator.ts'
 import { type Call, callRoute, handsOf, type Scene } from './scene.ts'
@@ -134,7 +135,7 @@ export async function cancel(
 export async function transactionOf(scene: Scene, payment: number): Promise<string | undefined> {
   const known = scene.transactions.get(payment)
   if (known !== undefined) return known
-  const [row] = await scene.stage.owner<{ id: string }[]>`
+  const [row] = await homeOf(scene.stage.owner, scene.merchant_id)<{ id: string }[]>`
     select id from transactions
      where merchant_id = ${scene.merchant_id} and merchant_reference = ${`payment-${payment}`}`
   if (row !== undefined) scene.transactions.set(payment, row.id)

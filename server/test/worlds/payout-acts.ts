@@ -3,6 +3,7 @@
 
 import { inTransaction } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { insertReversal } from '../../src/transactions/returns/statements.ts'
 import { findTransaction } from '../../src/transactions/store.ts'
 import { largeAbove, type PayoutEvent } from './payout-world.ts'
@@ -97,7 +98,7 @@ export async function askBack(scene: Scene, event: PayoutEventOf<'ask_back'>): P
       const [proposed_by, confirmed_by] = [newId(), newId()]
       const people = { note: 'sent to a wrong number', proposed_by, confirmed_by }
       const made = { merchant_id, id: newId(), environment, transaction_id, attempt_id, ...people }
-      await inTransaction(db, (tx) => insertReversal(tx, made))
+      await inTransaction(homeOf(db, merchant_id), (tx) => insertReversal(tx, made))
     },
   })
 }
@@ -106,7 +107,7 @@ export async function askBack(scene: Scene, event: PayoutEventOf<'ask_back'>): P
 async function payoutOf(scene: Scene, payout: number): Promise<string | undefined> {
   const known = scene.payouts.get(payout)
   if (known !== undefined) return known
-  const [row] = await scene.stage.owner<{ id: string }[]>`
+  const [row] = await homeOf(scene.stage.owner, scene.merchant_id)<{ id: string }[]>`
     select id from transactions
      where merchant_id = ${scene.merchant_id} and merchant_reference = ${payoutKey(payout)}`
   if (row !== undefined) scene.payouts.set(payout, row.id)
@@ -164,7 +165,7 @@ async function setFrozen(scene: Scene, frozen: boolean): Promise<void> {
     const until_ms = await nowMs(scene)
     for (const span of frozen_times) span.until_ms ??= until_ms
   }
-  const marked = await stage.owner`
+  const marked = await homeOf(stage.owner, merchant_id)`
     update balances set is_frozen = ${frozen}
      where merchant_id = ${merchant_id} and is_frozen <> ${frozen} returning 1`
   if (!frozen || marked.length === 0) return

@@ -2,6 +2,7 @@
 // world see one moment of it.
 
 import { keptText } from '../../src/platform/packed/kept.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import type { OwnerSql } from '../setup/database.ts'
 import type { Scene } from './scene.ts'
 
@@ -189,7 +190,10 @@ export type Records = Readonly<{
 }>
 
 export async function readRecords({ stage, merchant_id }: Scene): Promise<Records> {
-  const [row] = await stage.owner<{ records: KeptRecords }[]>`
+  const rules = await stage.owner<{ id: string }[]>`
+    select id from pricing_rules where is_fee_returned`
+  const returning = rules.map(({ id }) => id)
+  const [row] = await homeOf(stage.owner, merchant_id)<{ records: KeptRecords }[]>`
     with own as (select ${merchant_id}::uuid as id)
     select json_build_object(
       'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
@@ -205,7 +209,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'refund_reserved', t.refund_reserved::text, 'refunded', t.refunded_amount::text,
           'refund_changes', t.refund_changes, 'return_state', t.return_state)), '[]')
         from transactions t where t.merchant_id = own.id),
-      ${attemptsJson(stage.owner)},
+      ${attemptsJson(stage.owner, returning)},
       'entries', (select coalesce(json_agg(json_build_object('cause_kind', e.cause_kind,
           'cause_id', e.cause_id, 'attempt_id', e.attempt_id, 'amount', e.amount::text,
           'began_ms', extract(epoch from e.began_at) * 1000,
@@ -275,15 +279,16 @@ function openEvent({ plain, packed, ...event }: KeptEvent): EventRecord {
   return { ...event, charged, net }
 }
 
-const attemptsJson = (owner: OwnerSql) => owner`
+/** `returning`: the rules of prices by which a refund gives the fee back. */
+const attemptsJson = (owner: OwnerSql, returning: readonly string[]) => owner`
   'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
       'transaction_id', a.transaction_id, 'settlement_id', a.settlement_id,
       'refund_id', a.refund_id, 'priority', a.priority, 'status', a.status,
       'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
       'net', a.net_amount::text, 'client_fee', a.client_fee::text,
       'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
-      'excess', a.gateway_cost_excess::text, 'fee_comes_back', exists (
-        select 1 from pricing_rules p where p.id = a.pricing_rule and p.is_fee_returned),
+      'excess', a.gateway_cost_excess::text,
+      'fee_comes_back', coalesce(a.pricing_rule = any(${[...returning]}::uuid[]), false),
       'created_at', a.created_at,
       'began_ms', extract(epoch from a.began_at) * 1000, 'finished_at', a.finished_at)), '[]')
     from attempts a where a.merchant_id = own.id)`

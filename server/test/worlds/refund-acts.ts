@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { newId } from '../../src/platform/ids.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { transactionOf } from './payment-acts.ts'
 import { type Crash, crash } from './payout-world.ts'
 import type { OnRefund } from './refund-world.ts'
@@ -69,7 +70,7 @@ export async function refund(scene: Scene, event: RefundCall): Promise<void> {
 /** The merchant's servers and people, about the refund that was made as the so many-th. */
 export async function onRefund(scene: Scene, { refund: at, hows, crash }: OnRefund): Promise<void> {
   const { stage, merchant_id } = scene
-  const made = await stage.owner<{ id: string }[]>`
+  const made = await homeOf(stage.owner, merchant_id)<{ id: string }[]>`
     select id from refunds where merchant_id = ${merchant_id} order by id`
   const id = made[at % Math.max(1, made.length)]?.id
   if (id === undefined) return

@@ -7,6 +7,7 @@ import { openBySlug, type PublicDeps, payerOf } from '../../src/checkout/public/
 import { newSlug } from '../../src/checkout/slug.ts'
 import { findSession } from '../../src/orders/order-statements.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import { rightOtp } from './operator.ts'
 import { callerOf, handsOf, type Scene } from './scene.ts'
 import type { SessionEvent } from './session-world.ts'
@@ -15,7 +16,7 @@ import { start, unlessRefused } from './start-line.ts'
 
 type SessionEventOf<K extends SessionEvent['is']> = Extract<SessionEvent, { is: K }>
 
-/** As the merchant's server and the link's page make them, in one statement. */
+/** As the merchant's server and the link's page make them. */
 export async function openSessions(scene: Scene): Promise<void> {
   const { world, stage, merchant_id } = scene
   if (world.sessions.length === 0) return
@@ -23,20 +24,20 @@ export async function openSessions(scene: Scene): Promise<void> {
   const rows = world.sessions.map(({ amount, by_link }) => {
     return { id: newId(), slug: newSlug(), amount: amount * 100, link: by_link ? link : null }
   })
-  await stage.owner`
+  await homeOf(stage.owner, merchant_id)`
     with link as (
       insert into payment_links (merchant_id, id, environment, slug, name, description,
         amount_type, amount, currency, is_active, usage_limit)
       values (${merchant_id}, ${link}, 'SANDBOX', ${newSlug()}, 'A world', '', 'FREE', null,
         'XOF', true, 1)
-    ), made as (
-      insert into checkout_sessions (merchant_id, id, environment, slug, amount, currency,
-        customer_email, customer_name, payment_link, expires_at, due_at)
-      select ${merchant_id}, r.id, 'SANDBOX', r.slug, r.amount, 'XOF', 'awa@example.com',
-             'Awa Diop', r.link, now() + interval '1 day', now() + interval '1 day'
-        from json_to_recordset(${JSON.stringify(rows)}::text::json)
-          as r (id uuid, slug text, amount bigint, link uuid)
     )
+    insert into checkout_sessions (merchant_id, id, environment, slug, amount, currency,
+      customer_email, customer_name, payment_link, expires_at, due_at)
+    select ${merchant_id}, r.id, 'SANDBOX', r.slug, r.amount, 'XOF', 'awa@example.com',
+           'Awa Diop', r.link, now() + interval '1 day', now() + interval '1 day'
+      from json_to_recordset(${JSON.stringify(rows)}::text::json)
+        as r (id uuid, slug text, amount bigint, link uuid)`
+  await stage.owner`
     insert into slugs (slug, merchant_id, kind, id)
     select r.slug, ${merchant_id}, 'SESSION', r.id
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (id uuid, slug text)`

@@ -2,6 +2,7 @@
 // same.
 
 import { type Resolution, resolutions } from '../../src/incidents/resolution.ts'
+import { homeOf } from '../../src/platform/places/places.ts'
 import {
   confirmResolution,
   proposeOrConfirm,
@@ -20,7 +21,7 @@ type Incident = Readonly<{ id: string; amount: bigint }>
 /** They say what they like, true or not: what our books say afterwards is what they said. */
 export async function resolveRefunds(scene: Scene, { word, crash }: StaffEvent): Promise<void> {
   const { stage, merchant_id, spoken } = scene
-  const open = await stage.owner<{ id: string; amount: string }[]>`
+  const open = await homeOf(stage.owner, merchant_id)<{ id: string; amount: string }[]>`
     select id, amount::text from incidents
      where merchant_id = ${merchant_id} and refund_id is not null and status = 'OPEN'
      order by id`

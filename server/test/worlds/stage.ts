@@ -2,6 +2,8 @@
 // worlds of it have in common. Each world is a merchant of its own, so nothing is ever emptied.
 
 import { randomBytes } from 'node:crypto'
+import { atGroup } from '../../src/app/connect.ts'
+import { isCitusLoaded, makeGroups } from '../../src/app/distribute/store.ts'
 import { catalogueIn } from '../../src/catalogue/read-catalogue.ts'
 import { routesIn } from '../../src/gateways/routing.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
@@ -9,7 +11,9 @@ import { ensureMerchants } from '../../src/merchants/merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { type Db, openDb, retryOnDeadlock } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { homeOf } from '../../src/platform/places/places.ts'
+import { type Group, listGroups } from '../../src/platform/places/map-store.ts'
+import { placePools } from '../../src/platform/places/place-pools.ts'
+import { groupsOf, homeOf } from '../../src/platform/places/places.ts'
 import { type PricesOf, pricesIn } from '../../src/pricing/rules.ts'
 import type { Tier } from '../../src/pricing/tier.ts'
 import { currentRatesIn, type RatesOf } from '../../src/rates/current-rates.ts'
@@ -84,13 +88,17 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
   const ids = await furnish(owner)
   // Each statement is planned once a connection: worlds are many, and their tables are alike.
   await owner`alter database ${owner(options.database)} set plan_cache_mode = force_generic_plan`
-  const db = openDb({
+  const client = {
     ...options,
     role: 'pirogue_app',
     connections_max: 8,
     durable: false,
     application_name: 'worlds',
-  })
+  } as const
+  const db = openDb(client)
+  const open = (group: Group) => openDb({ ...client, ...atGroup(options, group) })
+  const readMap = () => listGroups(db)
+  const leave = await placePools({ readMap, onAway: () => undefined }, [{ control: db, open }])
   const stage: Stage = {
     db,
     owner,
@@ -102,7 +110,10 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
     routes: routesIn(db),
     markets: marketsOf(db),
     merchants: { free: [], taken: 0 },
-    close: () => db.end({ timeout: 5 }),
+    async close() {
+      await leave()
+      await db.end({ timeout: 5 })
+    },
   }
   await Promise.all([stage.catalogue(1n), stage.routes(1n)])
   await Promise.all(stage.markets.flatMap(({ prices, rates }) => [prices('', 1n), rates(1n)]))
@@ -115,10 +126,14 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
   // When money really began to leave: `created_at` grows older as a world's time passes, and is a
   // moment that was read before the balance was looked at.
   for (const table of ['attempts', 'holds', 'ledger_entries']) {
-    await owner`
-      alter table ${owner(table)}
-        add column began_at timestamptz not null default clock_timestamp()`
+    await alterEverywhere(
+      owner,
+      (at) => at`
+      alter table ${at(table)}
+        add column began_at timestamptz not null default clock_timestamp()`,
+    )
   }
+  if (groupsOf(owner).length > 0 && (await isCitusLoaded(owner))) await makeGroups(owner)
   await owner`delete from routes`
   await owner`
     insert into people (id, kind, email, staff_role)
@@ -154,6 +169,16 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
   return gateways
 }
 
+/** Citus takes a change of a table to every group by itself. */
+async function alterEverywhere(
+  owner: OwnerSql,
+  alter: (at: OwnerSql) => PromiseLike<unknown>,
+): Promise<void> {
+  await alter(owner)
+  if (await isCitusLoaded(owner)) return
+  for (const group of groupsOf(owner)) await alter(group)
+}
+
 const merchantsAtOnce = 100
 
 /** A merchant of the world's own and its number, by which its payers' phones are told apart. */
@@ -168,18 +193,29 @@ export async function newMerchant({ owner, merchants }: Stage): Promise<[id: str
       insert into payout_limits (merchant_id, id, environment, country, currency, approval_above)
       select id::uuid, gen_random_uuid(), 'SANDBOX', 'BJ', 'XOF', ${largeAbove * 100}
         from unnest(${more}::text[]) id`
-    await owner`
-      insert into payout_methods (merchant_id, id, country, type, network_id, msisdn)
-      select m::uuid, ${methods.phone}, 'BJ', 'MOBILE_MONEY', n.id, '+2290197000010'
-        from unnest(${more}::text[]) m, networks n where n.code = ${networks[0]}`
-    await owner`
-      insert into payout_methods (merchant_id, id, country, type, bank_name, account_number)
-      select m::uuid, ${methods.bank}, 'BJ', 'BANK_ACCOUNT', 'bank', '1'
-        from unnest(${more}::text[]) m`
+    for (const [home, ids] of byHome(owner, more)) {
+      await home`
+        insert into payout_methods (merchant_id, id, country, type, network_id, msisdn)
+        select m::uuid, ${methods.phone}, 'BJ', 'MOBILE_MONEY', n.id, '+2290197000010'
+          from unnest(${ids}::text[]) m, networks n where n.code = ${networks[0]}`
+      await home`
+        insert into payout_methods (merchant_id, id, country, type, bank_name, account_number)
+        select m::uuid, ${methods.bank}, 'BJ', 'BANK_ACCOUNT', 'bank', '1'
+          from unnest(${ids}::text[]) m`
+    }
     merchants.free.push(...more)
   }
   merchants.taken += 1
   return [merchants.free.pop() ?? '', merchants.taken]
+}
+
+function byHome(owner: OwnerSql, merchant_ids: readonly string[]): Map<OwnerSql, string[]> {
+  const found = new Map<OwnerSql, string[]>()
+  for (const id of merchant_ids) {
+    const home = homeOf(owner, id)
+    found.set(home, [...(found.get(home) ?? []), id])
+  }
+  return found
 }
 
 /** When something can be asked next (`null`: nothing is due), and whether a payment is pending. */
@@ -234,7 +270,7 @@ export async function look(
 
 /** Seconds until the asking time of the newest open attempt is over; 0 when nothing is open. */
 export async function askingTimeLeft({ owner }: Stage, merchant_id: string): Promise<number> {
-  const [row] = await owner<{ seconds: number }[]>`
+  const [row] = await homeOf(owner, merchant_id)<{ seconds: number }[]>`
     select coalesce(ceil(extract(epoch from max(asking_until) - now())), 0)::int as seconds
       from attempts where merchant_id = ${merchant_id} and status in ('PENDING', 'UNKNOWN')`
   return row?.seconds ?? 0
@@ -248,7 +284,7 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
   const by = `${seconds} seconds`
   // Two of these at once may meet each other's rows in another order.
   const [row] = await retryOnDeadlock(
-    () => owner<Due[]>`
+    () => homeOf(owner, merchant_id)<Due[]>`
     with aged_attempts as (
       update attempts
          set created_at = created_at - ${by}::interval,

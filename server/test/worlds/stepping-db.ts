@@ -3,6 +3,7 @@
 // due work, which knows no merchants, finds only what is the world's own.
 
 import type { Db } from '../../src/platform/db.ts'
+import { groupsOf, homeOf, placeGroups } from '../../src/platform/places/places.ts'
 import type { Line } from './turns.ts'
 
 /** Changes the text of a piece of SQL, between its parameters. */
@@ -10,7 +11,30 @@ export type Rewrite = (sql: string) => string
 
 export type Stepping = Readonly<{ merchant_id: string; rewrite?: Rewrite | undefined }>
 
-export function steppingDb(db: Db, line: Line, { merchant_id, rewrite }: Stepping): Db {
+export function steppingDb(db: Db, line: Line, stepping: Stepping): Db {
+  const stepped = stepOn(db, line, stepping)
+  if (groupsOf(db).length > 0) placeStepped(stepped, db, (group) => stepOn(group, line, stepping))
+  return stepped
+}
+
+/** On a distributed database what is sent to a group waits for its turn as well. */
+function placeStepped(stepped: Db, db: Db, stepOnGroup: (group: Db) => Db): void {
+  const known = new Map<Db, Db>()
+  const rest = { others: () => [], control: () => stepped, onAway: () => undefined }
+  const at = (group: Db): Db => {
+    const one = known.get(group)
+    if (one !== undefined) return one
+    const made = stepOnGroup(group)
+    known.set(group, made)
+    const of = (merchant_id: string) => at(homeOf(group, merchant_id))
+    placeGroups(made, { ...rest, of, all: () => [made] })
+    return made
+  }
+  const of = (merchant_id: string) => at(homeOf(db, merchant_id))
+  placeGroups(stepped, { ...rest, of, all: () => groupsOf(db).map(at) })
+}
+
+function stepOn(db: Db, line: Line, { merchant_id, rewrite }: Stepping): Db {
   return new Proxy(db, {
     apply(target, self, args: unknown[]) {
       const [strings, ...given] = args
