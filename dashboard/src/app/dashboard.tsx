@@ -50,6 +50,7 @@ type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode 
 
 export default function Dashboard({ me, language, switcher }: SignedInProps) {
   useNewLanguage(language)
+  useEffect(() => forgetOthers(me), [me])
   useEffect(() => {
     watchPage()
     // Nothing of what was read stays in memory for whoever signs in next.
@@ -80,6 +81,12 @@ export default function Dashboard({ me, language, switcher }: SignedInProps) {
   )
 }
 
+/** What was read of a merchant goes with the membership. */
+function forgetOthers({ merchants }: Me): void {
+  const own = new Set(['', ...merchants.map(({ id }) => id)])
+  queries.removeQueries({ predicate: ({ queryKey: [, of] }) => !own.has(String(of)) })
+}
+
 let isWatched = false
 
 /** Once a page, however often somebody signs in on it. */
@@ -90,9 +97,14 @@ function watchPage(): void {
   watchScroll()
 }
 
-/** The page is loaded anew: nothing of what was read stays in memory. */
+/**
+ * The page is loaded anew: nothing of what was read stays in memory. A browser may keep the page
+ * itself for its button Back, and shows it as it was left: empty, until it is loaded too.
+ */
 function leave(): void {
   forgetDeeds()
+  document.body.hidden = true
+  addEventListener('pageshow', () => location.reload())
   location.assign(root)
 }
 

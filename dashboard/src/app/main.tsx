@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { Route, Router, Switch } from 'wouter'
 import { configureCalls, root } from '../data/call.ts'
 import { wearTheme } from '../data/choices.ts'
-import { findSession, sessionEnded, useSession, wasSignedIn } from '../data/session.ts'
+import { findSession, rightsLost, sessionEnded, useSession, wasSignedIn } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { SignInPage, Unreached } from '../parts/sign-in.tsx'
@@ -84,7 +84,7 @@ function loadAhead(): void {
 
 async function start(into: HTMLElement): Promise<void> {
   const language = languageOfReader()
-  configureCalls({ language, onSessionOver: sessionEnded })
+  configureCalls({ language, onSessionOver: sessionEnded, onRightsLost: rightsLost })
   loadAhead()
   wearTheme()
   await Promise.all([speak(language), findSession()])

@@ -66,8 +66,9 @@ declare const __is_development__: boolean
 export const root = __is_development__ ? '/' : new URL('../', import.meta.url).pathname
 const api = __is_development__ ? '/api/v1' : new URL('../../api/v1', import.meta.url).pathname
 
-type Settings = { language: string; onSessionOver: () => void }
-const settings: Settings = { language: 'fr', onSessionOver: () => undefined }
+type Settings = { language: string; onSessionOver: () => void; onRightsLost: () => void }
+const nothing = () => undefined
+const settings: Settings = { language: 'fr', onSessionOver: nothing, onRightsLost: nothing }
 
 /** Set by `app/` when it starts, and when the reader chooses another language. */
 export const configureCalls = (changes: Partial<Settings>): void => {
@@ -191,12 +192,16 @@ export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method
 export const whereOf = (request: Omit<Request<Operation>, 'method'>): string =>
   new URL(api + addressOf(request), location.origin).href
 
+/** Nothing is offered that is refused so: since it was offered, what the reader may has changed. */
+const rightsLost = new Set(['permission_denied', 'merchant_suspended', 'live_mode_not_enabled'])
+
 async function failed(answer: Response, url: string): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)
   const failure = failureOf(answer, isRecord(body) ? body : {})
   if (failure.is === 'refused' && failure.status === 429) waitFor(failure.retry_after_s)
   const isOver = answer.status === 401 && url !== '/auth/login/'
   if (isOver) settings.onSessionOver()
+  if (failure.is === 'refused' && rightsLost.has(failure.code)) settings.onRightsLost()
   return new CallFailed(failure)
 }
 

@@ -100,6 +100,16 @@ export async function lookAtSession({ isBackground }: { isBackground: boolean })
   if (session.is === 'in') become({ is: 'in', me })
 }
 
+let isLooking = false
+
+/** Called where a right turns out to be lost: what is shown and offered follows the API again. */
+export async function rightsLost(): Promise<void> {
+  if (isLooking) return
+  isLooking = true
+  await lookAtSession({ isBackground: true }).catch(() => undefined)
+  isLooking = false
+}
+
 export type Credentials = Readonly<{ email: string; password: string; totp?: string }>
 
 const device_key = 'pirogue-device'

@@ -28,7 +28,8 @@ export function SignInForm({ email = '', onSignedIn }: SignInProps) {
       if (failed === undefined) throw error
       const isCodeWanted = failed.is === 'refused' && failed.code === 'totp_required'
       if (isCodeWanted) setKnown(credentials)
-      setFailure(isCodeWanted && totp === '' ? undefined : failed)
+      // The API says to programs what to send; a person has typed one that is not good.
+      setFailure(isCodeWanted ? wrongCode(totp) : failed)
     } finally {
       setIsBusy(false)
     }
@@ -56,6 +57,9 @@ export function SignInForm({ email = '', onSignedIn }: SignInProps) {
     </Form>
   )
 }
+
+const wrongCode = (totp: string): Failure | undefined =>
+  totp === '' ? undefined : { is: 'fields', fields: { totp: [t('code_wrong')] } }
 
 /** As it is typed: a space may be part of it. */
 const secretIn = (form: FormData): string => String(form.get('password') ?? '')

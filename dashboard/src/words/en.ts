@@ -12,6 +12,7 @@ export const words: WordsOf<typeof french> = {
   change: 'Change',
   code: 'Security code',
   code_hint: 'The six digits from your app, or a recovery code.',
+  code_wrong: 'This code is wrong, or was already used. Wait for the next one.',
   colon: ':',
   columns: 'Columns',
   copied: 'Copied',

@@ -18,6 +18,7 @@ export const words = {
   change: 'Modifier',
   code: 'Code de sécurité',
   code_hint: 'Les six chiffres de votre application, ou un code de secours.',
+  code_wrong: 'Ce code n’est pas le bon, ou il a déjà servi. Attendez le suivant.',
   colon: ' :',
   columns: 'Colonnes',
   copied: 'Copié',

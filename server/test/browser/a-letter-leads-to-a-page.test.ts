@@ -183,6 +183,16 @@ describe('an entrance', () => {
         await page.locator('input[name=email]').fill(member.email)
         await page.locator('input[name=password]').fill(member.password)
         await press(page, 'Sign in')
+        // Five times wrong: what to do, in no program's words.
+        for (let times = 0; times < 5; times += 1) {
+          await page.getByLabel('Security code').fill(`00000${times}`)
+          const told = page.waitForResponse((reply) => reply.url().endsWith('/auth/login/'))
+          await press(page, 'Sign in')
+          expect((await told).status()).toBe(401)
+          await page.locator('.field').getByText('This code is wrong').waitFor()
+        }
+        expect(await page.getByText('totp').count()).toBe(0)
+        await expectSound(page)
         await page.getByRole('button', { name: /Phone lost/ }).click()
         await expectSound(page)
         await page.getByLabel('Recovery code').fill(recovery_codes[0] ?? '')

@@ -47,6 +47,11 @@ describe('a payment', () => {
         await page.getByLabel('Combien rendre ?').fill('99 999')
         await press(page, 'Continuer')
         await page.getByRole('alert').waitFor()
+        await page
+          .getByText(/^Il reste au plus .*FCFA à rendre\.$/)
+          .first()
+          .waitFor()
+        expect(await page.getByText('refundable_amount').count()).toBe(0)
         await expectSound(page)
         await page.getByLabel('Combien rendre ?').fill('4 000')
         await page.getByLabel('Motif').fill('Article manquant')

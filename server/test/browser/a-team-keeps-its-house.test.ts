@@ -29,6 +29,17 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
+type Paper = Readonly<{ of: string; codes: readonly string[] }>
+
+/** What is printed is the codes and whose they are, and nothing of the page around them. */
+async function expectPaper(page: Page, { of, codes }: Paper): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  const paper = await page.locator('body').innerText()
+  for (const text of [...codes, of]) expect(paper).toContain(text)
+  expect(paper).not.toMatch(/They are printed|Continue|Open sessions|Current password/)
+  await page.emulateMedia({ media: 'screen' })
+}
+
 describe('a team', () => {
   it(
     'invites, sends again and withdraws; gives another role; takes somebody out',
@@ -249,6 +260,7 @@ describe('a member', () => {
         const codes = await page.locator('.recovery code').allInnerTexts()
         expect(codes.length).toBeGreaterThan(5)
         await expectNotKept(page, new RegExp(codes[0] ?? 'none'))
+        await expectPaper(page, { of: member.email, codes })
         await expectSound(page)
         await press(page, 'Continue')
         await page.getByText('then tick the box').waitFor()

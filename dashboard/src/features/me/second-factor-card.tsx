@@ -17,7 +17,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { readSession } from '../../data/session.ts'
+import { readSession, useSession } from '../../data/session.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { AskedFirst } from '../../ui/secret.tsx'
@@ -28,7 +28,7 @@ import { t } from '../../words/translate.ts'
 export function SecondFactorCard({ isOn }: { isOn: boolean }) {
   const [codes, setCodes] = useState<readonly string[]>()
   return (
-    <section>
+    <section className={codes === undefined ? undefined : 'alone'}>
       <h2>{t('second_factor')}</h2>
       <p>
         <Status
@@ -218,12 +218,14 @@ function Folded({ name, how, act, children }: FoldedProps) {
 type KeptProps = Readonly<{ of: readonly string[]; onKept: () => void }>
 
 function RecoveryCodes({ of, onKept }: KeptProps) {
+  const session = useSession()
   const [isKept, setIsKept] = useState(false)
   const [isMissed, setIsMissed] = useState(false)
   return (
     <AskedFirst isKept={isKept} onKept={onKept}>
       {(keep) => (
         <div className="outcome printed">
+          {'me' in session && <p className="on-paper">Pirogue · {session.me.member.email}</p>}
           <p className="said" role="status">
             {t('recovery_codes')}
           </p>

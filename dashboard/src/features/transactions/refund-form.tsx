@@ -13,7 +13,7 @@ import type {
   RefundCreate,
   RefundPreview,
 } from '../../api/types.gen.ts'
-import { call, type Failure } from '../../data/call.ts'
+import { CallFailed, call, type Failure, failureIn } from '../../data/call.ts'
 import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, isZero } from '../../format/amount.ts'
@@ -55,7 +55,7 @@ export default function RefundForm({ id }: { id: string }) {
 type Checked = Readonly<{ body: RefundCreate; preview: RefundPreview; key: string }>
 
 function Steps({ of }: { of: Detail }) {
-  const { place } = useHere()
+  const { place, amount } = useHere()
   const [checked, setChecked] = useState<Checked>()
   const [body, setBody] = useState<RefundCreate>({})
   const { isBusy, failure, run } = useAct()
@@ -69,6 +69,8 @@ function Steps({ of }: { of: Detail }) {
       >({
         ...{ method: 'POST', url: '/payments/{payment_id}/refunds/preview/', place },
         ...{ path: { payment_id: of.id }, body: asked },
+      }).catch((error) => {
+        throw tooMuch(error, amount(of.refundable_amount, of.currency))
       })
       setChecked({ body: asked, preview, key: keyOf(place, [of.id, asked]) })
     })
@@ -85,6 +87,14 @@ function Steps({ of }: { of: Detail }) {
       </Button>
     </Form>
   )
+}
+
+/** The API leads programs to a field of the payment; the reader has its sum before them. */
+function tooMuch(error: unknown, left: string): unknown {
+  const failure = failureIn(error)
+  if (failure?.is !== 'refused' || failure.code !== 'refund_too_large') return error
+  const amount = [t('refund_too_much', { amount: left })]
+  return new CallFailed({ is: 'fields', fields: { amount } })
 }
 
 type FieldsProps = Readonly<{ of: Detail; body: RefundCreate; failure: Failure | undefined }>

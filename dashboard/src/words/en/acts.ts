@@ -98,7 +98,7 @@ export const acts = {
   'did_payout.lapsed': '{who} closed a payout that nobody approved',
   'did_payout.rejected': '{who} rejected a payout',
   'did_payout.reversal_asked': '{who} asked the operator to give a payout back',
-  'did_payout.reversal_failed': '{who} noted that the operator gave a payout not back',
+  'did_payout.reversal_failed': '{who} noted that the operator did not give a payout back',
   'did_payout_limit.confirmed': '{who} confirmed a wider payout limit',
   'did_payout_limit.dropped': '{who} removed a payout limit',
   'did_payout_limit.in_force': '{who} put a payout limit into force',

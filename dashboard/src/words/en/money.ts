@@ -148,6 +148,7 @@ export const money = {
   refund_payer_gets: 'The payer gets',
   refund_search: 'Reason or reference',
   refund_title: 'Refund a payment',
+  refund_too_much: 'At most {amount} is left to give back.',
   refund_waits_SECOND_MEMBER: 'Another member will have to approve it. Nothing leaves before that.',
   refund_waits_STAFF: 'Our team will have to approve it. Nothing leaves before that.',
   refund_way: 'How',

@@ -151,6 +151,7 @@ export const money = {
   refund_payer_gets: 'Le payeur reçoit',
   refund_search: 'Motif ou référence',
   refund_title: 'Rembourser un paiement',
+  refund_too_much: 'Il reste au plus {amount} à rendre.',
   refund_waits_SECOND_MEMBER: 'Un autre membre devra l’approuver. Rien ne part avant.',
   refund_waits_STAFF: 'Notre équipe devra l’approuver. Rien ne part avant.',
   refund_way: 'Voie',
