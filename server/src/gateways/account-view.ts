@@ -95,6 +95,9 @@ export const SecretView = Type.Object(
     }),
     fingerprint,
     created_at: Type.String({ format: 'date-time' }),
+    valid_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Until when former secrets verify callbacks; null for all others.',
+    }),
   },
   { title: 'GatewaySecrets' },
 )
@@ -167,6 +170,7 @@ export const viewSecret = (one: SecretShown): Static<typeof SecretView> => ({
   state: one.state,
   fingerprint: one.fingerprint,
   created_at: one.created_at.toISOString(),
+  valid_until: one.valid_until?.toISOString() ?? null,
 })
 
 /** What a check found, the same for the command line and the API. */
@@ -199,6 +203,7 @@ export const secretExample = {
   state: 'CURRENT',
   fingerprint: '9f86d081884c',
   created_at: '2026-01-01T00:00:00.000Z',
+  valid_until: null,
 }
 
 export const addedExample = {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { usageFindings } from '../../src/app/cli/check-usage.ts'
+import { usageFindings } from '../../src/app/check-usage.ts'
 import { probeFinding } from '../../src/app/cli/probe-callback.ts'
 import { probeToken } from '../../src/attempts/callback-probe.ts'
 import { keyringWithMacKeys } from '../../src/platform/crypto/mac-keys.ts'

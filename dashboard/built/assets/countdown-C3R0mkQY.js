@@ -1,1 +1,0 @@
-import{Dt as e,Ft as t,j as n,jt as r}from"./start-BNUcVuci.js";import{p as i,w as a}from"./frame-rszNh0e1.js";e();var o=6e4;function s({to:e}){let{language:s,moment:c}=i(),[l,u]=t(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:e,children:[a(e,s,l),` (`,c(e),`)`]})}export{s as t};

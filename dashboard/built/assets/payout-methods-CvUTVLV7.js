@@ -1,1 +1,0 @@
-import{U as e,p as t,t as n}from"./frame-rszNh0e1.js";import{G as r}from"./start-BNUcVuci.js";function i(){let{place:n}=t();return e(n,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:t,account_number:r})=>e===null?[t,r].filter(Boolean).join(` `):n(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./tabs-TbDrjvAf.js";import{G as t,j as n}from"./start-BNUcVuci.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

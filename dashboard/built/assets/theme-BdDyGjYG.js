@@ -1,1 +1,0 @@
-import{Dt as e,Ft as t,G as n,J as r,T as i,X as a,Z as o,j as s}from"./start-BNUcVuci.js";e();function c(){let[e,c]=t(o);return s(i,{label:n(`theme`),value:e,onChange:({currentTarget:{value:e}})=>{a(r(e)),c(r(e))},options:[[`device`,n(`theme_device`)],[`light`,n(`theme_light`)],[`dark`,n(`theme_dark`)]]})}export{c as t};

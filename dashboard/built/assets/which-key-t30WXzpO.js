@@ -1,1 +1,0 @@
-import{q as e}from"./start-BNUcVuci.js";var t=e=>e instanceof Element&&e.matches(`input, textarea, select, [contenteditable]`);function n(n){let{key:r,ctrlKey:i,metaKey:a,altKey:o,target:s}=n,c=!i&&!a&&!o&&!t(s)&&e(),l=c&&r===`/`||(i||a)&&r===`k`;if((l||c&&r===`?`)&&document.querySelector(`dialog[open]`)===null)return n.preventDefault(),l?`search`:`help`}export{n as t};
