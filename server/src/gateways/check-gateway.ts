@@ -1,6 +1,7 @@
 // `gateway check`: what is common to every operator (settings, secrets, addresses, how the account
-// has fared), then what the operator's own adapter looks at. It reads only, and spends nothing. Law: of one account one check
-// runs at a time, over all processes; no transaction is open meanwhile, and its time is bounded.
+// has fared), then what the operator's own adapter looks at. It reads only, and spends nothing.
+// Law: of one account one check runs at a time, over all processes; no transaction is open
+// meanwhile, and its time is bounded.
 
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../audit/audit.ts'
