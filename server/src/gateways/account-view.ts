@@ -20,7 +20,7 @@ const adapter = Type.Enum([...names], { description: 'The adapter that connects 
 const fingerprint = Type.String({
   description: 'Twelve characters of a hash: the same secrets have the same, and none comes back.',
 })
-const version = Type.Integer({ minimum: 1 })
+const version = Type.Integer({ minimum: 1, description: 'Counted by account, from 1.' })
 
 const codeText: Text = {
   en: 'Must be lower-case letters, digits and _, at least two, and begin with a letter.',
@@ -115,8 +115,10 @@ export const AddedView = Type.Object(
 const FindingView = Type.Object(
   {
     what: Type.String({ description: 'What was looked at.' }),
-    is: Type.Enum(['PASS', 'WARN', 'FAIL']),
-    found: Type.String(),
+    is: Type.Enum(['PASS', 'WARN', 'FAIL'], {
+      description: 'Nothing of LIVE is enabled while one is `FAIL`.',
+    }),
+    found: Type.String({ description: 'How it is; never a secret.' }),
     fix: Type.String({ description: 'What to do; empty where there is nothing to do.' }),
   },
   { title: 'GatewayFinding' },
@@ -137,10 +139,12 @@ const standard = (environment: string) =>
 
 const SettingView = Type.Object(
   {
-    key: Type.String(),
+    key: Type.String({ description: 'Its name in `settings` or `secrets`.' }),
     secret: Type.Boolean({ description: 'True: it goes into `secrets`, else into `settings`.' }),
     required: Type.Boolean(),
-    environments: Type.Array(Type.Enum([...environments])),
+    environments: Type.Array(Type.Enum([...environments]), {
+      description: 'Where it is asked for.',
+    }),
     pattern: Type.String({ description: 'A regular expression that its value must match.' }),
     standard: Type.Object(
       { SANDBOX: standard('SANDBOX'), LIVE: standard('LIVE') },
@@ -158,8 +162,10 @@ export const OperatorView = Type.Object(
   {
     adapter,
     name: Type.String(),
-    does: Type.Array(Type.Enum([...abilities])),
-    settings: Type.Array(SettingView),
+    does: Type.Array(Type.Enum([...abilities]), {
+      description: 'What accounts with it can be used for.',
+    }),
+    settings: Type.Array(SettingView, { description: 'What an account is added with.' }),
     verified: Type.Array(VerifiedView),
   },
   { title: 'Operator' },

@@ -27,7 +27,7 @@ const day_ms = 86_400_000
 export const goodUntil = ({ on }: Pick<Seen, 'on'>): Date =>
   new Date(Date.parse(on) + seen_days * day_ms)
 
-const day = Type.String({ format: 'date' })
+const day = Type.String({ format: 'date', description: 'The day on which it was seen.' })
 
 const SeenView = Type.Object(
   {
