@@ -10,7 +10,7 @@ import { transportErrors } from './http/transport-errors.ts'
 import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
 import { homeOf } from './places/places.ts'
 import { findOwner } from './places/row-home.ts'
-import { type Turns, turnsOf } from './turns.ts'
+import { type Place, type Turns, turnsOf } from './turns.ts'
 
 export type BatchOptions<I, O> = Readonly<{
   /** Does all of them, all or none; one answer for each, in their order. */
@@ -184,12 +184,16 @@ export const transactInTurn = <T>(
   db: Db,
   { merchant_id, environment }: TurnOwner,
   work: (tx: Tx) => Promise<T>,
+  place?: Place,
 ): Promise<T> =>
-  turns(db)[environment](merchant_id, () => inTransaction(homeOf(db, merchant_id), work))
+  turns(db)[environment](merchant_id, () => inTransaction(homeOf(db, merchant_id), work), place)
 
 export type RowOfAny = Readonly<{ table: string; id: string; environment: Environment }>
 
-/** The same where staff name a row by its id alone. Refuses with `not_found`. */
+/**
+ * The same where staff name a row by its id alone, before what the merchant itself waits for.
+ * Refuses with `not_found`.
+ */
 export async function transactInTurnOfRow<T>(
   db: Db,
   { table, id, environment }: RowOfAny,
@@ -197,5 +201,5 @@ export async function transactInTurnOfRow<T>(
 ): Promise<T> {
   const merchant_id = await findOwner(db, table, id)
   if (merchant_id === undefined) throw refuse(transportErrors.not_found)
-  return transactInTurn(db, { merchant_id, environment }, work)
+  return transactInTurn(db, { merchant_id, environment }, work, 'FIRST')
 }

@@ -1,7 +1,7 @@
 // Turns at what is scarce: owners who wait are served one after the other, each in its own order.
 
 import { expect, it } from 'vitest'
-import { type TurnLimits, turnsOf } from './turns.ts'
+import { type Place, type TurnLimits, turnsOf } from './turns.ts'
 
 /** Turns whose works end when they are told to, and the order in which they began. */
 function played(limits: TurnLimits) {
@@ -9,12 +9,12 @@ function played(limits: TurnLimits) {
   const began: string[] = []
   const open: (() => void)[] = []
   const all: Promise<unknown>[] = []
-  const ask = (owner: string, name: string) => {
+  const ask = (owner: string, name: string, place?: Place) => {
     const work = () => {
       began.push(name)
       return new Promise<void>((end) => open.push(end))
     }
-    all.push(turns(owner, work))
+    all.push(turns(owner, work, place))
   }
   const endOne = async () => {
     open.shift()?.()
@@ -53,4 +53,18 @@ it('one owner has no more than its share, and whoever is beyond the queue is tol
   for (let no = 0; no < 4; no += 1) await endOne()
   await Promise.all(all)
   expect(began).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+it('what goes first passes its owner’s full queue, in its own order, and nobody else’s', async () => {
+  const { began, ask, endOne, all } = played({ at_once: 1, waiting: 3 })
+  for (const name of ['a1', 'a2', 'a3', 'a4']) ask('a', name)
+  ask('b', 'b1')
+  ask('a', 'first1', 'FIRST')
+  ask('a', 'first2', 'FIRST')
+  ask('a', 'first3', 'FIRST')
+  ask('a', 'first4', 'FIRST')
+  await expect(all.pop()).rejects.toMatchObject({ row: { code: 'service_unavailable' } })
+  for (let no = 0; no < 8; no += 1) await endOne()
+  await Promise.all(all)
+  expect(began).toEqual(['a1', 'b1', 'first1', 'first2', 'first3', 'a2', 'a3', 'a4'])
 })

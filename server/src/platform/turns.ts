@@ -18,9 +18,21 @@ export type TurnLimits = Readonly<{
   wait_ms?: number
 }>
 
-export type Turns = <T>(owner: string, work: () => Promise<T>) => Promise<T>
+/**
+ * `FIRST`: before all of its owner's that wait otherwise, and with a queue of its own: what an owner
+ * asks for, however much, keeps nobody from stopping them.
+ */
+export type Place = 'FIRST' | 'IN_TURN'
 
-type Waiting = Readonly<{ owner: string; since: number; begin: () => void; refuse: () => void }>
+export type Turns = <T>(owner: string, work: () => Promise<T>, place?: Place) => Promise<T>
+
+type Waiting = Readonly<{
+  owner: string
+  place: Place
+  since: number
+  begin: () => void
+  refuse: () => void
+}>
 
 const retry_after_s = 2
 
@@ -93,22 +105,28 @@ export function turnsOf(limits: TurnLimits): Turns {
     }
   }
 
-  function isFull(owner: string): boolean {
+  function isFull(owner: string, place: Place): boolean {
     if (queue.length >= (limits.waiting_in_all ?? Number.POSITIVE_INFINITY)) return true
-    return queue.filter((one) => one.owner === owner).length >= limits.waiting
+    const same = queue.filter((one) => one.owner === owner && one.place === place)
+    return same.length >= limits.waiting
   }
 
-  async function turn(owner: string): Promise<void> {
+  function stand(one: Waiting): void {
+    const at = one.place === 'FIRST' ? queue.findIndex(({ place }) => place !== 'FIRST') : -1
+    queue.splice(at < 0 ? queue.length : at, 0, one)
+  }
+
+  async function turn(owner: string, place: Place): Promise<void> {
     if (isFree(owner)) return take(owner)
-    if (isFull(owner)) throw tooBusy('the queue is full')
+    if (isFull(owner, place)) throw tooBusy('the queue is full')
     await new Promise<void>((begin, reject) => {
       const since = performance.now()
-      queue.push({ owner, since, begin, refuse: () => reject(tooBusy('waited too long')) })
+      stand({ owner, place, since, begin, refuse: () => reject(tooBusy('waited too long')) })
     })
   }
 
-  return async (owner, work) => {
-    await turn(owner)
+  return async (owner, work, place = 'IN_TURN') => {
+    await turn(owner, place)
     try {
       return await work()
     } finally {

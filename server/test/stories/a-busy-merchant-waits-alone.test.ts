@@ -167,3 +167,23 @@ it.each(Object.entries(acts))(
     }
   },
 )
+
+it('a merchant that asks for more than may wait is frozen all the same', async () => {
+  const rival = connectTo(app.database.options, 1)
+  try {
+    await rival`begin`
+    await rival`select from transactions where merchant_id = ${shop.merchant_id} for update`
+    const refund = () => shop.post(`/payments/${made.payment}/refunds/`, { amount: '50' })
+    const flood = Array.from({ length: 110 }, refund)
+    // Those that are one too many have been answered: the queue is full.
+    expect((await Promise.race(flood)).error.code).toBe('service_unavailable')
+    const frozen = staff.post(`/admin/balances/${made.balance}/freeze/`, { reason: 'Theft' })
+    await new Promise((ok) => setTimeout(ok, 300))
+    await rival`rollback`
+    const { status, data } = await frozen
+    expect([status, data?.is_frozen]).toEqual([200, true])
+    await Promise.all(flood)
+  } finally {
+    await rival.end()
+  }
+})
