@@ -1,7 +1,7 @@
 // What an account is set up with, judged: the same for the command line, the API and the check of
 // an account. Law: a text names a setting, and never what was given for it.
 
-import { Invalid, type Text } from '../platform/errors.ts'
+import { Invalid, invalid, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { tlsFaults, tlsSettings } from './account-tls.ts'
 import type { AdapterModule, SettingSpec } from './adapter.ts'
@@ -10,6 +10,18 @@ export type Values = Readonly<Record<string, string>>
 
 /** Of an account's code: it is a part of the address that its operator calls. */
 export const codeForm = '^[a-z][a-z0-9_]{1,59}$'
+
+/** So begin the codes of the sandbox operator and its imitations, which are ours to give. */
+export const own_code = 'simulator_'
+
+/** Under such a code it would be steered as an imitation, and keep that one from being added. */
+function assertCode(code: string): void {
+  if (!code.startsWith(own_code)) return
+  throw invalid('code', {
+    en: `Must not begin with ${own_code}: so do our own.`,
+    fr: `Ne doit pas commencer par ${own_code}, réservé aux nôtres.`,
+  })
+}
 
 /** Of an account's country, in either case. */
 export const countryForm = '^[A-Za-z]{2}$'
@@ -59,12 +71,16 @@ export function faultsIn(
     if (value === '') {
       return spec.required ? [faultOf(key, `is missing: ${help.en}`, `manque : ${help.fr}`)] : []
     }
-    if (spec.pattern.test(value)) return hostFaults(spec, value, environment)
+    if (isFormed(spec, value)) return hostFaults(spec, value, environment)
     const form = 'does not have the right form'
     return [faultOf(key, `${form}: ${help.en}`, `n’a pas la bonne forme : ${help.fr}`)]
   })
   return [...strange.map(strangeFault), ...wrong]
 }
+
+/** An address is one that can be called as well: `https://[` has the form of one alone. */
+const isFormed = ({ pattern, allowed_hosts }: SettingSpec, value: string): boolean =>
+  pattern.test(value) && (allowed_hosts === undefined || URL.canParse(value))
 
 const faultOf = (key: string, en: string, fr: string): SettingFault => ({
   key,
@@ -91,10 +107,14 @@ function hostFaults(spec: SettingSpec, value: string, environment: Environment):
   return [{ key: spec.key, text }]
 }
 
-/** The hosts of its operator, in one environment. */
-const ownHostsOf = ({ allowed_hosts = [], standard }: SettingSpec, environment: Environment) => {
+/**
+ * The hosts of its operator, in one environment. In SANDBOX those for tests alone: at the others
+ * play money would pay out real money, set up by one person.
+ */
+function ownHostsOf({ allowed_hosts = [], standard }: SettingSpec, environment: Environment) {
+  if (environment === 'LIVE') return allowed_hosts
   const usual = standard?.[environment]
-  return [...new Set([...allowed_hosts, ...(usual === undefined ? [] : [new URL(usual).host])])]
+  return usual === undefined ? [] : [new URL(usual).host]
 }
 
 /** Addresses that are not the operator's own: the service would call whatever is named there. */
@@ -107,14 +127,25 @@ function foreignHosts(
     const value = values[spec.key] ?? ''
     if (spec.allowed_hosts === undefined || !URL.canParse(value)) return []
     const hosts = ownHostsOf(spec, environment)
-    if (hosts.includes(new URL(value).host)) return []
-    const text = {
-      en: `${spec.key}: use an address of the operator (${hosts.join(', ')}).`,
-      fr: `${spec.key} : utilisez une adresse de l’opérateur (${hosts.join(', ')}).`,
-    }
+    const { protocol, host } = new URL(value)
+    if (protocol === 'https:' && hosts.includes(host)) return []
+    const text = hosts.length === 0 ? noSandbox(spec) : useOwn(spec, hosts)
     return [{ key: spec.key, text }]
   })
 }
+
+const useOwn = ({ key }: SettingSpec, hosts: readonly string[]): Text => {
+  const all = hosts.map((one) => `https://${one}`).join(', ')
+  return {
+    en: `${key}: use an address of the operator (${all}).`,
+    fr: `${key} : utilisez une adresse de l’opérateur (${all}).`,
+  }
+}
+
+const noSandbox = ({ key }: SettingSpec): Text => ({
+  en: `${key}: the operator has no sandbox, and its own address moves real money. Use LIVE.`,
+  fr: `${key} : pas de bac à sable, et son adresse déplace de l’argent réel. Utilisez le mode réel.`,
+})
 
 /** What is wrong with a whole set of secrets; a certificate is looked at once the rest is right. */
 export function secretFaults(
@@ -152,6 +183,8 @@ const sentenceOf = ({ en, fr }: Text): Text => ({
 })
 
 type Given = Readonly<{
+  /** Of one that is added. */
+  code?: string
   /** Undefined: they are as they were. */
   settings?: Values
   /** Undefined: none are given yet. */
@@ -164,8 +197,9 @@ type Given = Readonly<{
 export function assertAccount(
   module: AdapterModule,
   environment: Environment,
-  { settings, secrets, own_hosts = false }: Given,
+  { code = '', settings, secrets, own_hosts = false }: Given,
 ): void {
+  assertCode(code)
   const specs = specsFor(module, environment, false)
   const inSettings = settings === undefined ? [] : faultsIn(specs, settings, environment)
   const isForeign = own_hosts && settings !== undefined && inSettings.length === 0

@@ -68,7 +68,7 @@ export async function addAccount(
   const { environment, code, secrets, own_hosts = false, by = systemActor } = request
   const specs = specsFor(module, environment, false)
   const settings = withStandards(specs, request.settings, environment)
-  assertAccount(module, environment, { settings, secrets, own_hosts })
+  assertAccount(module, environment, { code, settings, secrets, own_hosts })
   const id = newId()
   await inTransaction(db, async (tx) => {
     const { name, country } = request
@@ -158,7 +158,7 @@ export const recordAccountAct = (
 
 export type SecretShown = Omit<SecretRow, 'gateway_id' | 'sealed' | 'state_at'>
 
-/** New secrets, which count only once they are promoted. One set waits at a time. */
+/** New ones count once they are promoted; one set waits. An imitation's are ours to say. */
 export function setNextSecrets(
   { db, keyring }: AccountDeps,
   module: AdapterModule,
@@ -166,6 +166,7 @@ export function setNextSecrets(
 ): Promise<Readonly<{ version: number; fingerprint: string }>> {
   const { account, secrets, by = systemActor } = given
   const { id, environment } = account
+  if (account.dialect != null) throw refuse(accountErrors.gateway_without_settings)
   assertAccount(module, environment, { secrets })
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, id)

@@ -8,7 +8,7 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { smallestUnit } from '../money/currency.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { specsFor, type Values, withStandards } from './account-settings.ts'
+import { own_code, specsFor, type Values, withStandards } from './account-settings.ts'
 import {
   type FoundGateway,
   insertDialectAccount,
@@ -49,7 +49,7 @@ export const dialectsOf = (network: Network, direction: Direction): string[] =>
     (name) => name === plainDialect || findAdapter(name)?.imitates?.(network, direction) === true,
   )
 
-export const dialectCode = (dialect: string): string => `simulator_${dialect}`
+export const dialectCode = (dialect: string): string => `${own_code}${dialect}`
 
 /** Undefined for an account that is none with an imitation. */
 export const dialectOfAccount = (code: string): string | undefined =>
