@@ -196,6 +196,7 @@ type Promoting = Readonly<{
   actor: Actor
   /** Of those that are meant; absent: whichever wait. */
   fingerprint?: string
+  version?: number | undefined
 }>
 
 /**
@@ -205,14 +206,15 @@ type Promoting = Readonly<{
 export async function promoteIn(
   tx: Tx,
   account: Pick<FoundGateway, 'id' | 'environment'>,
-  { actor, fingerprint }: Promoting,
+  { actor, fingerprint, version }: Promoting,
 ): Promise<number | undefined> {
   await lockAccount(tx, account.id)
   const all = await listSecrets(tx, account.id)
   const of = (state: SecretRow['state']) => all.find((one) => one.state === state)
   const next = of('NEXT')
   if (next === undefined) return undefined
-  if (fingerprint !== undefined && next.fingerprint !== fingerprint) return undefined
+  if ((fingerprint ?? next.fingerprint) !== next.fingerprint) return undefined
+  if ((version ?? next.version) !== next.version) return undefined
   // In this order, because no two rows of an account may have one state.
   for (const [from, to] of steps) {
     const row = of(from)
@@ -336,8 +338,7 @@ export function switchAccount(
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, account.id)
     await updateGateway(tx, account.id, { name: account.name, is_active })
-    const act = { action: 'gateway.changed' as const, after: { is_active, why } }
-    await recordAccountAct(tx, account, act)
+    await recordAccountAct(tx, account, { action: 'gateway.changed', after: { is_active, why } })
     await publishCatalogue(tx)
   })
 }
@@ -351,8 +352,7 @@ export function changePaces(
   return inTransaction(db, async (tx) => {
     await lockAccount(tx, account.id)
     await updateAccountPaces(tx, account.id, paces)
-    const act = { action: 'gateway.changed' as const, after: { ...paces, why } }
-    await recordAccountAct(tx, account, act)
+    await recordAccountAct(tx, account, { action: 'gateway.changed', after: { ...paces, why } })
     await publishCatalogue(tx)
   })
 }

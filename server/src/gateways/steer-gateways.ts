@@ -41,6 +41,8 @@ type GatewayChange = Partial<GatewaySettings & AccountLimits & AccountPaces> &
     id: string
     /** The fingerprint of the secrets that are to count. */
     promote_secrets?: string
+    /** And which set of that fingerprint. Absent: the one that waits. */
+    secrets_version?: number
   }>
 
 const limitNames = [
@@ -104,7 +106,7 @@ export function changeGateway(
     const isTrusted = environment === 'LIVE' && raised.length + Object.keys(faster).length > 0
     const { promote_secrets } = request
     const isRekeyed = environment === 'LIVE' && promote_secrets !== undefined
-    if (isRekeyed) await assertWaiting(tx, id, promote_secrets)
+    const keys = isRekeyed ? await waitingKeys(tx, id, promote_secrets) : {}
     if (isOpening) await assertChecked(tx, gateway, promote_secrets)
     if (!isOpening && !isTrusted && !isRekeyed) {
       return { is: 'done', gateway: await change(tx, person, request) }
@@ -114,7 +116,6 @@ export function changeGateway(
     const name = request.name === undefined ? {} : { name: request.name }
     // A raise says nothing of the switch: it may be thrown before it is confirmed.
     const on = isOpening ? { is_active: true } : {}
-    const keys = promote_secrets === undefined ? {} : { promote_secrets }
     const limits = {
       ...limitsIn(limitsOnly(request, raised)),
       ...pacesIn(faster),
@@ -127,12 +128,14 @@ export function changeGateway(
 
 /** What another has confirmed. */
 export const applyGateway: Apply = async (tx, person, content) => {
-  const { code, name, is_active, promote_secrets, ...limits } = content
+  const { code, name, is_active, promote_secrets, secrets_version, ...limits } = content
   const of = { code: String(code), environment: 'LIVE' } as const
   const id = await findGatewayId(tx, of)
   if (id === undefined) throw refuse(transportErrors.not_found)
   const on = is_active === true ? { is_active } : {}
-  const keys = promote_secrets === undefined ? {} : { promote_secrets: String(promote_secrets) }
+  const version = secrets_version === undefined ? {} : { secrets_version: Number(secrets_version) }
+  const keys =
+    promote_secrets === undefined ? {} : { promote_secrets: String(promote_secrets), ...version }
   const named = name === undefined ? {} : { name: String(name) }
   const to = { id, ...named, ...on, ...keys, ...limitsOf(limits), ...proposedPaces(limits) }
   await change(tx, { ...person, environment: 'LIVE' }, to)
@@ -153,7 +156,7 @@ function limitsOf(content: Readonly<Record<string, unknown>>): Partial<AccountLi
 async function change(
   tx: Tx,
   person: Person,
-  { id, promote_secrets, ...request }: GatewayChange,
+  { id, promote_secrets: fingerprint, secrets_version: version, ...request }: GatewayChange,
 ): Promise<StaffGateway> {
   const { environment } = person
   const gateway = await lockGateway(tx, { id, environment })
@@ -170,8 +173,8 @@ async function change(
     ...pacesIn(of),
   })
   const changes = changedFields(shown(was), shown(to))
-  const isRekeyed = promote_secrets !== undefined
-  if (isRekeyed) await promote(tx, person, { id, fingerprint: promote_secrets })
+  const isRekeyed = fingerprint !== undefined
+  if (isRekeyed) await promote(tx, person, { id, fingerprint, version })
   // With the secrets that count from now on.
   if (to.is_active && !is_active) await assertChecked(tx, gateway)
   if (changes === undefined && !isRekeyed) return gateway
@@ -208,18 +211,23 @@ async function keep(tx: Tx, person: Person, { id, to, changes }: Kept): Promise<
 async function promote(
   tx: Tx,
   person: Person,
-  { id, fingerprint }: Readonly<{ id: string; fingerprint: string }>,
+  { id, ...meant }: Readonly<{ id: string; fingerprint: string; version: number | undefined }>,
 ): Promise<void> {
   const { environment } = person
   const actor = actorOfPerson(person)
-  const version = await promoteIn(tx, { id, environment }, { actor, fingerprint })
-  if (version === undefined) throw notWaiting()
+  const promoted = await promoteIn(tx, { id, environment }, { actor, ...meant })
+  if (promoted === undefined) throw notWaiting()
 }
 
-async function assertWaiting(tx: Tx, id: string, fingerprint: string): Promise<void> {
+/**
+ * What a second person is shown of secrets that wait. A fingerprint is short, and whoever chooses
+ * both can make two sets that have the same: the version says which of them was meant.
+ */
+async function waitingKeys(tx: Tx, id: string, fingerprint: string) {
   const all = await listSecrets(tx, id)
-  const waits = all.some((one) => one.state === 'NEXT' && one.fingerprint === fingerprint)
-  if (!waits) throw notWaiting()
+  const waits = all.find((one) => one.state === 'NEXT' && one.fingerprint === fingerprint)
+  if (waits === undefined) throw notWaiting()
+  return { promote_secrets: fingerprint, secrets_version: String(waits.version) }
 }
 
 const notWaiting = () =>

@@ -293,7 +293,10 @@ describe('a LIVE account with an operator', () => {
     const proposed = await change(one, { promote_secrets: first?.fingerprint })
     expect([proposed.status, proposed.data]).toMatchObject([
       202,
-      { kind: 'GATEWAY_ACCOUNT', content: { promote_secrets: first?.fingerprint } },
+      {
+        kind: 'GATEWAY_ACCOUNT',
+        content: { promote_secrets: first?.fingerprint, secrets_version: '1' },
+      },
     ])
     expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
     expect((await states())[0]?.state).toBe('NEXT')
@@ -306,6 +309,16 @@ describe('a LIVE account with an operator', () => {
     expect((await confirm(other, overtaken)).status).toBe(400)
     expect((await states()).map(({ state }) => state)).toEqual(['CURRENT', 'RETIRED', 'NEXT'])
     expect((await withdraw(one, overtaken)).status).toBe(200)
+    // Nor others of the same fingerprint, which is short enough to be met on purpose.
+    const third = await setNextSecrets(deps, mtnAdapter, { account, secrets: secretsOfVersion() })
+    const swapped = await change(one, { promote_secrets: third.fingerprint })
+    const fourth = await setNextSecrets(deps, mtnAdapter, { account, secrets: secretsOfVersion() })
+    await app.owner`
+      update gateway_secrets set fingerprint = ${third.fingerprint}
+       where gateway_id = ${account.id} and version = ${fourth.version}`
+    expect((await confirm(other, swapped)).status).toBe(400)
+    expect((await states())[0]?.state).toBe('CURRENT')
+    expect((await withdraw(one, swapped)).status).toBe(200)
     await change(one, { settings: { base_url: 'https://elsewhere.example' } })
     const [kept] = await app.owner<Json[]>`
       select settings, is_active from gateways where id = ${account.id}`
@@ -318,8 +331,7 @@ describe('a LIVE account with an operator', () => {
     expect(acts).toEqual([
       { action: 'gateway.added', actor_id: null },
       { action: 'gateway_secrets.promoted', actor_id: other.person_id },
-      { action: 'gateway_secrets.set', actor_id: null },
-      { action: 'gateway_secrets.set', actor_id: null },
+      ...Array.from({ length: 4 }, () => ({ action: 'gateway_secrets.set', actor_id: null })),
     ])
   })
 })

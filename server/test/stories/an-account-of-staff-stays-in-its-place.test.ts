@@ -55,16 +55,19 @@ describe('an account of SANDBOX that one person adds', () => {
     moduleOf(adapter).settings.find(({ allowed_hosts }) => allowed_hosts !== undefined)
   const withOwnSandbox = ['mtn', 'pawapay', 'fedapay']
 
-  it.each(withOwnSandbox)('%s: reaches its sandbox, over TLS, and not what is live', async (one) => {
-    const { standard, allowed_hosts = [] } = base(one) ?? {}
-    const sandbox = standard?.SANDBOX ?? ''
-    for (const host of allowed_hosts) {
-      expect(await addedAt(one, `https://${host}`)).toEqual(['settings.base_url'])
-    }
-    const plain = sandbox.replace('https:', 'http:')
-    expect(await addedAt(one, plain)).toEqual(['settings.base_url'])
-    expect(await addedAt(one, `${sandbox}:8443`)).toEqual(['settings.base_url'])
-  })
+  it.each(withOwnSandbox)(
+    '%s: reaches its sandbox, over TLS, and not what is live',
+    async (one) => {
+      const { standard, allowed_hosts = [] } = base(one) ?? {}
+      const sandbox = standard?.SANDBOX ?? ''
+      for (const host of allowed_hosts) {
+        expect(await addedAt(one, `https://${host}`)).toEqual(['settings.base_url'])
+      }
+      const plain = sandbox.replace('https:', 'http:')
+      expect(await addedAt(one, plain)).toEqual(['settings.base_url'])
+      expect(await addedAt(one, `${sandbox}:8443`)).toEqual(['settings.base_url'])
+    },
+  )
 
   it('of an operator without a sandbox is not added: it would pay out real money', async () => {
     const without = adapters.filter(({ adapter }) => base(adapter)?.standard?.SANDBOX === undefined)
