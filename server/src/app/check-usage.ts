@@ -4,7 +4,9 @@
 import { countCalledBack, listSeen, listSeenCallbacks } from '../attempts/seen-statements.ts'
 import type { FoundGateway } from '../gateways/account-store.ts'
 import type { Finding } from '../gateways/gateway.ts'
-import type { Sql } from '../platform/db.ts'
+import { type Db, isLockTimeout, isTooSlow, type Sql } from '../platform/db.ts'
+import { Refusal } from '../platform/errors.ts'
+import { turnsOf } from '../platform/turns.ts'
 
 const seen_days = 180
 const counted_days = 7
@@ -21,11 +23,10 @@ const kinds = {
 type Watched = Pick<FoundGateway, 'id' | 'code'>
 
 export async function usageFindings(db: Sql, { id, code }: Watched): Promise<readonly Finding[]> {
-  const [seen, callbacks, counted] = await Promise.all([
-    listSeen(db, id, seen_days),
-    listSeenCallbacks(db, id, seen_days),
-    countCalledBack(db, id, counted_days),
-  ])
+  // One after the other: they read whole tables, and take one connection for that.
+  const seen = await listSeen(db, id, seen_days)
+  const callbacks = await listSeenCallbacks(db, id, seen_days)
+  const counted = await countCalledBack(db, id, counted_days)
   const successes = [...seen].map(([kind, { finished_at }]) => `${kinds[kind]} ${at(finished_at)}`)
   const last = [...callbacks].map(([proof, { created_at }]) => `${proof} ${at(created_at)}`)
   const { ended, called_back } = counted
@@ -36,6 +37,24 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
     finding('last callback', last.join(', ') || noneYet, isSilent && probe(code)),
     finding('payments called back', shareOf(counted), isSilent && probe(code)),
   ]
+}
+
+const looks = turnsOf({ at_once: 1, waiting: 20, wait_ms: 10_000 })
+
+/**
+ * The same where staff ask over HTTP: on the connections of lists, one account at a time, so that
+ * no payment waits for it. What cannot be read in time keeps nobody from the rest of the check.
+ */
+export async function usageInTime(reads: Db, account: Watched): Promise<readonly Finding[]> {
+  try {
+    return await looks('', () => usageFindings(reads, account))
+  } catch (error) {
+    if (!(error instanceof Refusal || isTooSlow(error) || isLockTimeout(error))) throw error
+    const command = `npm run cli -- gateway check ${account.code}`
+    return [
+      finding('usage', 'could not be read in time', `It takes as long as it takes: ${command}`),
+    ]
+  }
 }
 
 const noneYet = `none within ${seen_days} days`

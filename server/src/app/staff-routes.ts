@@ -29,7 +29,7 @@ import { applyRate } from '../rates/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin-routes.ts'
 import { proofRoutes } from '../settlements/proof-routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
-import { usageFindings } from './check-usage.ts'
+import { usageInTime } from './check-usage.ts'
 import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
 
 /** Acts of staff may e-mail people: the mailer is woken at once instead of at its next poll. */
@@ -47,7 +47,7 @@ const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRou
 
 /** The routes of the platform's staff. */
 export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
-  const { config, db, keyring, public_url } = parts
+  const { config, db, reads, keyring, public_url } = parts
   const wakeUp = wakeUpOf(parts)
   const onRoom = onRoomOf(parts)
   const storage = openStorage(config)
@@ -86,7 +86,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...gatewayAdminRoutes(deps),
     ...accountRoutes({
       ...{ db, keyring, public_url, egress: config.egress_addresses },
-      ...{ any_host: config.webhook_allow_private, others: (row) => usageFindings(db, row) },
+      ...{ any_host: config.webhook_allow_private, others: (row) => usageInTime(reads, row) },
     }),
     ...balanceRoutes({ db, onRoom }),
     ...floatRoutes({ db, onRoom }),

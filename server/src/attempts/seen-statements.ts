@@ -1,6 +1,6 @@
 // What was seen of an account with an operator: the last payment, payout, refund and reversal that
-// succeeded, how refusals ended, the last callback, how many were called back. For people who look,
-// by command; nothing is on a path.
+// succeeded, how refusals ended, the last callback, how many were called back. For people who look;
+// nothing is on a path. They read whole tables: on no connection that money waits for.
 
 import type { CallbackProof } from '../gateways/gateway.ts'
 import type { Sql } from '../platform/db.ts'
