@@ -144,7 +144,7 @@ const useOwn = ({ key }: SettingSpec, hosts: readonly string[]): Text => {
 
 const noSandbox = ({ key }: SettingSpec): Text => ({
   en: `${key}: the operator has no sandbox, and its own address moves real money. Use LIVE.`,
-  fr: `${key} : pas de bac à sable, et son adresse déplace de l’argent réel. Utilisez le mode réel.`,
+  fr: `${key} : pas de bac à sable, son adresse déplace de l’argent réel. Utilisez le mode réel.`,
 })
 
 /** What is wrong with a whole set of secrets; a certificate is looked at once the rest is right. */

@@ -19,8 +19,8 @@ export type TurnLimits = Readonly<{
 }>
 
 /**
- * `FIRST`: before all of its owner's that wait otherwise, and with a queue of its own: what an owner
- * asks for, however much, keeps nobody from stopping them.
+ * `FIRST`: before all of its owner's that wait otherwise, and with a queue of its own: what an
+ * owner asks for, however much, keeps nobody from stopping them.
  */
 export type Place = 'FIRST' | 'IN_TURN'
 
@@ -57,6 +57,22 @@ function withoutLate(queue: readonly Waiting[], wait_ms = Number.POSITIVE_INFINI
   const oldest = performance.now() - wait_ms
   for (const one of queue) if (one.since < oldest) one.refuse()
   return queue.filter(({ since }) => since >= oldest)
+}
+
+function isFull(
+  queue: readonly Waiting[],
+  { owner, place }: Pick<Waiting, 'owner' | 'place'>,
+  { waiting, waiting_in_all = Number.POSITIVE_INFINITY }: TurnLimits,
+): boolean {
+  if (queue.length >= waiting_in_all) return true
+  return queue.filter((one) => one.owner === owner && one.place === place).length >= waiting
+}
+
+/** What goes first stands behind its like, and before all else. */
+function withAnother(queue: readonly Waiting[], one: Waiting): Waiting[] {
+  if (one.place !== 'FIRST') return [...queue, one]
+  const isFirst = ({ place }: Waiting) => place === 'FIRST'
+  return [...queue.filter(isFirst), one, ...queue.filter((other) => !isFirst(other))]
 }
 
 export function turnsOf(limits: TurnLimits): Turns {
@@ -105,23 +121,13 @@ export function turnsOf(limits: TurnLimits): Turns {
     }
   }
 
-  function isFull(owner: string, place: Place): boolean {
-    if (queue.length >= (limits.waiting_in_all ?? Number.POSITIVE_INFINITY)) return true
-    const same = queue.filter((one) => one.owner === owner && one.place === place)
-    return same.length >= limits.waiting
-  }
-
-  function stand(one: Waiting): void {
-    const at = one.place === 'FIRST' ? queue.findIndex(({ place }) => place !== 'FIRST') : -1
-    queue.splice(at < 0 ? queue.length : at, 0, one)
-  }
-
   async function turn(owner: string, place: Place): Promise<void> {
     if (isFree(owner)) return take(owner)
-    if (isFull(owner, place)) throw tooBusy('the queue is full')
+    if (isFull(queue, { owner, place }, limits)) throw tooBusy('the queue is full')
     await new Promise<void>((begin, reject) => {
       const since = performance.now()
-      stand({ owner, place, since, begin, refuse: () => reject(tooBusy('waited too long')) })
+      const late = () => reject(tooBusy('waited too long'))
+      queue = withAnother(queue, { owner, place, since, begin, refuse: late })
     })
   }
 
