@@ -186,4 +186,4 @@ it('a merchant that asks for more than may wait is frozen all the same', async (
   } finally {
     await rival.end()
   }
-})
+}, 40_000)
