@@ -5322,6 +5322,36 @@ export type OverviewNetwork = {
 };
 
 /**
+ * OverviewInterruption
+ */
+export type OverviewInterruption = {
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string;
+    /**
+     * The network’s code.
+     */
+    network: string;
+    /**
+     * Which way the money goes.
+     */
+    direction: 'COLLECT' | 'DISBURSE';
+    /**
+     * As in `/availability/`.
+     */
+    status: 'DELAYED' | 'CLOSED';
+    /**
+     * Since when, where that is known.
+     */
+    since: string | null;
+    /**
+     * A sentence for people, in the caller’s language.
+     */
+    message: string;
+};
+
+/**
  * OverviewFailure
  */
 export type OverviewFailure = {
@@ -5440,6 +5470,10 @@ export type Overview = {
      * What waits for somebody, the gravest first; only what there is.
      */
     attention: Array<OverviewAttention>;
+    /**
+     * Networks that do not work as they should, closed ones first: of the merchant’s own country, and of those where it has a balance or something happened.
+     */
+    interruptions: Array<OverviewInterruption>;
 };
 
 /**

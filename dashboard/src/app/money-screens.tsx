@@ -34,6 +34,7 @@ const CheckoutDetail = screen(() => import('../features/checkouts/checkout-detai
 const DaySheet = screen(() => import('../features/reports/day-sheet.tsx'))
 const SeriesPage = screen(() => import('../features/reports/series.tsx'))
 const Files = screen(() => import('../features/reports/files.tsx'))
+const Networks = screen(() => import('../features/networks/networks.tsx'))
 const Prices = screen(() => import('../features/prices/prices.tsx'))
 
 export type Screen = Readonly<{ path: string; show: (id: string) => ReactNode }>
@@ -68,5 +69,6 @@ export const moneyScreens: readonly Screen[] = [
   { path: 'reports', show: () => <DaySheet /> },
   { path: 'reports/files', show: () => <Files /> },
   { path: 'reports/series', show: () => <SeriesPage /> },
+  { path: 'networks', show: () => <Networks /> },
   { path: 'prices', show: () => <Prices /> },
 ]

@@ -43,6 +43,7 @@ const groups: readonly Group[] = [
     entries: [
       { path: '/reports', name: 'reports', sign: 'book' },
       { path: '/prices', name: 'prices', sign: 'tag' },
+      { path: '/networks', name: 'networks', sign: 'antenna' },
     ],
   },
   {

@@ -14,6 +14,7 @@ type OtherSign =
   | 'people'
   | 'book'
   | 'tag'
+  | 'antenna'
 type ManageSign = 'code' | 'eye' | 'gear' | 'search' | 'pause' | 'go_on' | 'up'
 
 const shapes: Readonly<Record<Shape, ReactNode>> = {
@@ -62,6 +63,7 @@ const signs: Readonly<Record<Sign, ReactNode>> = {
   ),
   book: <path d="M5 4h13v16H5zM9 8h5m-5 4h5" />,
   tag: <path d="M4 4h8l8 8-8 8-8-8zM8 8h.5" />,
+  antenna: <path d="M12 12v9M8 16a6 6 0 0 1 0-8m8 0a6 6 0 0 1 0 8" />,
   code: <path d="m8 7-5 5 5 5M16 7l5 5-5 5M13.5 5l-3 14" />,
   gear: <path d="M4 7h9m4 0h3M4 17h3m4 0h9M15 5v4M9 15v4" />,
   eye: <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z" />,

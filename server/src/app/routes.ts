@@ -17,7 +17,9 @@ import { predictionRoutes } from '../customers/prediction/routes.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { availabilityIn } from '../gateways/availability.ts'
 import { availabilityRoutes } from '../gateways/availability-routes.ts'
+import { listFares } from '../gateways/availability-store.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { onVerifiedOf } from '../merchants/end-registration.ts'
@@ -84,12 +86,13 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   const cooling_hours = parts.config.payout_method_cooling_hours
+  const availability = availabilityIn(() => listFares(parts.quick), deps.clock)
   return [
     ...identityRoutes(parts, catalogue),
     ...adminRoutes(parts, deps.gateways),
     ...catalogueRoutes({ db, catalogue }),
     ...predictionRoutes({ db, keyring, catalogue }),
-    ...availabilityRoutes({ db: parts.quick, clock: deps.clock }),
+    ...availabilityRoutes(availability),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),
@@ -112,7 +115,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...timelineRoutes({ db, cursor_secret: keyring.mac('cursor', 'timeline') }),
     ...approvalRoutes(deps),
     ...reportRoutes({ reads }),
-    ...overviewRoutes({ reads }),
+    ...overviewRoutes({ reads, availability }),
     ...seriesRoutes({ reads }),
     ...journalRoutes({ db, reads }),
     ...returnRoutes(deps),

@@ -2,10 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import type { Db } from '../platform/db.ts'
 import { type Input, type Reply, type Route, unchanged } from '../platform/http/route.ts'
-import { type Availability, availabilityIn } from './availability.ts'
-import { listFares } from './availability-store.ts'
+import type { Availability, AvailabilityNow } from './availability.ts'
 
 const AvailabilityView = Type.Object(
   {
@@ -50,36 +48,31 @@ const example: Static<typeof AvailabilityView> = {
   },
 }
 
-export type AvailabilityDeps = Readonly<{ db: Db; clock: () => number }>
-
 /** Made once for each version of the rows that a process has shown. */
 type Shown = { rows: string; etag: string }
 
-export const availabilityRoutes = ({ db, clock }: AvailabilityDeps): Route[] => {
-  const now = availabilityIn(() => listFares(db), clock)
-  return [
-    {
-      method: 'GET',
-      path: '/availability/',
-      access: 'public',
-      query: Type.Object({
-        environment: Type.Optional(
-          Type.Enum(['SANDBOX', 'LIVE'], { description: 'Defaults to LIVE.' }),
-        ),
-      }),
-      summary: 'List which networks work right now',
-      description:
-        'By country, network and direction; needs no credentials. May be kept for 15 seconds; ' +
-        '`ETag` and `If-None-Match` are understood (304).',
-      tag: 'Catalogue',
-      sends: ['ETag'],
-      responses: { 200: Type.Array(AvailabilityView, { maxItems: 10_000 }), 304: null },
-      example: { reply: [example] },
-      handler: async ({ query, headers }) =>
-        answerOf(await now(query['environment'] === 'SANDBOX' ? 'SANDBOX' : 'LIVE'), headers),
-    },
-  ]
-}
+export const availabilityRoutes = (now: AvailabilityNow): Route[] => [
+  {
+    method: 'GET',
+    path: '/availability/',
+    access: 'public',
+    query: Type.Object({
+      environment: Type.Optional(
+        Type.Enum(['SANDBOX', 'LIVE'], { description: 'Defaults to LIVE.' }),
+      ),
+    }),
+    summary: 'List which networks work right now',
+    description:
+      'By country, network and direction; needs no credentials. May be kept for 15 seconds; ' +
+      '`ETag` and `If-None-Match` are understood (304).',
+    tag: 'Catalogue',
+    sends: ['ETag'],
+    responses: { 200: Type.Array(AvailabilityView, { maxItems: 10_000 }), 304: null },
+    example: { reply: [example] },
+    handler: async ({ query, headers }) =>
+      answerOf(await now(query['environment'] === 'SANDBOX' ? 'SANDBOX' : 'LIVE'), headers),
+  },
+]
 
 function answerOf(rows: readonly Availability[], headers: Input['headers']): Reply {
   const shown = shownAs(rows)

@@ -168,6 +168,7 @@ export const readings: readonly string[] = [
   ...['/settlements/{settlement}', '/transfers', '/transfers/{transfer}'],
   ...['/links', '/links/{link}', '/checkouts', '/checkouts/{checkout}'],
   ...['/customers', '/customers/{customer}', '/search?q=97', '/reports', '/prices'],
+  '/networks',
   '/reports/series',
   ...['/developers/webhooks', '/developers/webhooks/{webhook}', '/developers/deliveries'],
   ...['/developers/deliveries/{delivery}', '/developers/events', '/developers/keys'],

@@ -68,7 +68,8 @@ const empty = {
 describe('today', () => {
   it('of somebody who has done nothing yet is empty', async () => {
     const { as_of, date, compared_date, ...rest } = await glance(await app.shop())
-    expect(rest).toEqual({ time_zone: 'UTC', countries: [], balances: [], attention: [] })
+    const nothing = { countries: [], balances: [], attention: [], interruptions: [] }
+    expect(rest).toEqual({ time_zone: 'UTC', ...nothing })
     expect(Date.parse(date) - Date.parse(compared_date)).toBe(7 * 86_400_000)
     expect(Math.abs(Date.parse(as_of) - Date.parse(date))).toBeLessThan(2 * 86_400_000)
   })
@@ -245,4 +246,32 @@ it('is refused a country that is none, and whoever has no credential', async () 
   const { status, error } = await shop.get('/overview/?country=Benin')
   expect([status, Object.keys(error)]).toEqual([400, ['country']])
   expect((await fetch(`${app.url}/api/v1/overview/`)).status).toBe(401)
+})
+
+describe('what does not work', () => {
+  it('is named where the shop is at home or has money, in the language of the caller', async () => {
+    const [shop, home] = [await app.shop(), await openShop()]
+    await app.owner`update merchants set country = 'CI' where id = ${shop.merchant_id}`
+    await app.owner`
+      insert into route_health (route_id, turned_at, broken_since, skip_until)
+      select r.id, now(), now() - interval '5 minutes', now() + interval '1 hour'
+        from routes r join networks n on n.id = r.network_id
+       where n.code in ('moov_ci', 'moov_bj') and r.direction = 'COLLECT'
+      on conflict (route_id) do update set broken_since = excluded.broken_since`
+    await app.owner`update routes set breaker = true`
+    const seen = async (of: Shop, query = '') =>
+      (await glance(of, query)).interruptions.map(({ network }: Json) => network)
+    // Rows that were just read are served for some seconds.
+    await expect.poll(() => seen(shop), { timeout: 30_000 }).toEqual(['moov_ci'])
+    expect(await seen(home)).toEqual(['moov_bj'])
+    expect(await seen(home, '?country=CI')).toEqual([])
+    expect((await glance(shop)).interruptions).toEqual([
+      {
+        ...{ country: 'CI', network: 'moov_ci', direction: 'COLLECT', status: 'CLOSED' },
+        ...{ since: expect.any(String), message: expect.stringMatching(/ does not answer\.$/) },
+      },
+    ])
+    await app.owner`update route_health set broken_since = null`
+    await expect.poll(() => seen(home), { timeout: 30_000 }).toEqual([])
+  })
 })

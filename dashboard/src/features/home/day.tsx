@@ -152,7 +152,7 @@ function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
   return (
     <div className="scroll">
       <table>
-        <caption className="unseen">{t('glance_networks')}</caption>
+        <caption className="unseen">{t('networks')}</caption>
         <thead>
           <tr>
             <th scope="col">{t('network')}</th>

@@ -22,6 +22,7 @@ import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { Day } from './day.tsx'
 import { FirstActs } from './first-acts.tsx'
+import { Interruptions } from './interruptions.tsx'
 import { OpenLive } from './open-live.tsx'
 
 const every_ms = 60_000
@@ -45,19 +46,22 @@ export default function Home() {
       <FirstActs />
       <OpenLive />
       <Read of={overview}>
-        {(of) =>
-          isBegun(of) ? (
-            <>
-              <div className="columns">
-                <Balances of={of.balances} />
-                <ToDo of={of.attention} />
-              </div>
-              <Day of={of} />
-            </>
-          ) : (
-            <Beginning />
-          )
-        }
+        {(of) => (
+          <>
+            <Interruptions of={of.interruptions} />
+            {isBegun(of) ? (
+              <>
+                <div className="columns">
+                  <Balances of={of.balances} />
+                  <ToDo of={of.attention} />
+                </div>
+                <Day of={of} />
+              </>
+            ) : (
+              <Beginning />
+            )}
+          </>
+        )}
       </Read>
       {isThere && <Waiting of={waiting} />}
     </Page>

@@ -9,7 +9,6 @@ export const home = {
   glance_hour: 'Hour',
   glance_less: '{amount} less than {day} by the same time',
   glance_more: '{amount} more than {day} by the same time',
-  glance_networks: 'Networks',
   glance_paid: 'Paid payments: {count}',
   glance_paid_out: 'Paid out',
   glance_pending: 'Waiting',

@@ -9,7 +9,6 @@ export const home = {
   glance_hour: 'Heure',
   glance_less: '{amount} de moins que {day} à la même heure',
   glance_more: '{amount} de plus que {day} à la même heure',
-  glance_networks: 'Réseaux',
   glance_paid: 'Paiements réussis : {count}',
   glance_paid_out: 'Versé',
   glance_pending: 'En attente',

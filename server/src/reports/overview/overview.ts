@@ -1,6 +1,7 @@
 // A merchant's day at a glance: what ended today until now beside the same weekday a week before
 // until the same moment, by country and network, and what waits. Nothing is summed over currencies.
 
+import type { Availability, AvailabilityNow } from '../../gateways/availability.ts'
 import type { Balance } from '../../ledger/store.ts'
 import { listBalances } from '../../ledger/store.ts'
 import type { Db } from '../../platform/db.ts'
@@ -54,14 +55,22 @@ export type Overview = Readonly<{
   balances: readonly Balance[]
   pending: readonly PendingLine[]
   open: OpenThings
+  interruptions: readonly Availability[]
 }>
 
 const balances_max = 100
 
+type Asker = Owner & Readonly<{ allowed_countries: readonly string[] | null }>
+type Means = Readonly<{
+  hoursOf: HoursOf
+  availability: AvailabilityNow
+  country: string | undefined
+}>
+
 export async function makeOverview(
   db: Db,
-  owner: Owner,
-  { hoursOf, country }: Readonly<{ hoursOf: HoursOf; country: string | undefined }>,
+  owner: Asker,
+  { hoursOf, availability, country }: Means,
 ): Promise<Overview> {
   const days = await findTwoDays(db, owner.merchant_id)
   assert(days !== undefined, 'a caller has a merchant')
@@ -70,24 +79,38 @@ export async function makeOverview(
   const compared_to = new Date(compared_from.getTime() + elapsed_ms)
   const page = { search: undefined, limit: balances_max, offset: 0 } as const
   const order = { field: 'country', descending: false } as const
-  const [today, before, pending, open, { rows: balances }] = await Promise.all([
+  const [today, before, pending, open, { rows: balances }, networks] = await Promise.all([
     hoursOf(db, owner, { from, to: now }, now),
     hoursOf(db, owner, { from: compared_from, to: compared_to }, now),
     listPending(db, owner),
     findOpenThings(db, owner),
     listBalances(db, { ...owner, ...page, order }),
+    availability(owner.environment),
   ])
   const isMeant = (line: Readonly<{ country: string }>) =>
     country === undefined || line.country === country
   const places = placesOf([...today, ...before], pending).filter(isMeant)
+  const own = new Set([days.home, ...[...places, ...balances].map((one) => one.country)])
   return {
     days,
     countries: places.map((place) => countryToday(place, { today, before, pending })),
     balances: balances.filter(isMeant),
     pending: pending.filter(isMeant),
     open,
+    interruptions: interruptedOf(networks).filter(
+      ({ country_code: at }) => own.has(at) && isMeant({ country: at }) && isAllowed(owner, at),
+    ),
   }
 }
+
+const isAllowed = ({ allowed_countries }: Asker, country: string): boolean =>
+  allowed_countries === null || allowed_countries.includes(country)
+
+/** What does not work as it should, closed before delayed; else in the order of `networks`. */
+const interruptedOf = (networks: readonly Availability[]): Availability[] =>
+  (['CLOSED', 'DELAYED'] as const).flatMap((status) =>
+    networks.filter((one) => one.status === status),
+  )
 
 type Place = Readonly<{ country: string; currency: string }>
 

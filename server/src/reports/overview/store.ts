@@ -17,18 +17,20 @@ export type TwoDays = Readonly<{
   /** The same weekday a week before. */
   compared_from: Date
   time_zone: string
+  /** The merchant's own country; null where none is known. */
+  home: string | null
 }>
 
 /** The merchant's today and the same weekday a week before, by the clocks of each. */
 export async function findTwoDays(sql: Sql, merchant_id: string): Promise<TwoDays | undefined> {
   const [row] = await sql<TwoDays[]>`
-    select now()::timestamptz(3) as now, to_char(d.day, 'YYYY-MM-DD') as today,
+    select now()::timestamptz(3) as now, d.home, to_char(d.day, 'YYYY-MM-DD') as today,
            to_char(d.day - 7, 'YYYY-MM-DD') as compared,
            start_of_merchants_day(d.id, d.day) as from,
            start_of_merchants_day(d.id, d.day - 7) as compared_from,
            (select z.zone from time_zones_of(d.id) z
              where z.from_day <= d.day and d.day < z.until_day) as time_zone
-      from (select m.id, merchants_day_of(m.id, now()) as day
+      from (select m.id, m.country as home, merchants_day_of(m.id, now()) as day
               from merchants m where m.id = ${merchant_id}) as d`
   return row
 }

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { failureText } from '../../attempts/failure-texts.ts'
+import type { Availability } from '../../gateways/availability.ts'
 import { BalanceView, balanceExample, viewBalance } from '../../ledger/view.ts'
 import { formatAmount } from '../../money/format.ts'
 import { divideHalfUp } from '../../money/round.ts'
@@ -114,6 +115,18 @@ const AttentionView = Type.Object(
   { title: 'OverviewAttention' },
 )
 
+const InterruptionView = Type.Object(
+  {
+    country: Type.String({ description: 'ISO 3166 alpha-2.' }),
+    network: Type.String({ description: 'The network’s code.' }),
+    direction: Type.Enum(['COLLECT', 'DISBURSE']),
+    status: Type.Enum(['DELAYED', 'CLOSED'], { description: 'As in `/availability/`.' }),
+    since: momentOrNull('Since when, where that is known.'),
+    message: Type.String({ description: 'A sentence for people, in the caller’s language.' }),
+  },
+  { title: 'OverviewInterruption' },
+)
+
 export const OverviewView = Type.Object(
   {
     as_of: moment('Until when it counts.'),
@@ -128,6 +141,12 @@ export const OverviewView = Type.Object(
     attention: Type.Array(AttentionView, {
       maxItems: attentionKinds.length,
       description: 'What waits for somebody, the gravest first; only what there is.',
+    }),
+    interruptions: Type.Array(InterruptionView, {
+      maxItems: 1_000,
+      description:
+        'Networks that do not work as they should, closed ones first: of the merchant’s own ' +
+        'country, and of those where it has a balance or something happened.',
     }),
   },
   { title: 'Overview' },
@@ -219,6 +238,15 @@ function attentionOf({ pending, open, balances }: Overview): View['attention'] {
     }))
 }
 
+const viewInterruption = (
+  { country_code, network_code, direction, since, message }: Availability,
+  status: 'DELAYED' | 'CLOSED',
+  locale: Locale,
+): View['interruptions'][number] => ({
+  ...{ country: country_code, network: network_code },
+  ...{ direction, status, since, message: message[locale] },
+})
+
 export const viewOverview = (overview: Overview, locale: Locale): View => ({
   as_of: overview.days.now.toISOString(),
   time_zone: overview.days.time_zone,
@@ -227,6 +255,9 @@ export const viewOverview = (overview: Overview, locale: Locale): View => ({
   countries: overview.countries.map((one) => viewCountry(one, locale)),
   balances: overview.balances.map(viewBalance),
   attention: attentionOf(overview),
+  interruptions: overview.interruptions.flatMap((one) =>
+    one.status === 'OPERATIONAL' ? [] : [viewInterruption(one, one.status, locale)],
+  ),
 })
 
 const totalsExample = {
@@ -269,4 +300,10 @@ export const overviewExample: View = {
   ],
   balances: [{ ...balanceExample, environment: 'SANDBOX', country: 'BJ' }],
   attention: [{ kind: 'PAYOUT_APPROVAL', count: 2, oldest_at: '2026-11-22T11:30:00.000Z' }],
+  interruptions: [
+    {
+      ...{ country: 'BJ', network: 'moov_bj', direction: 'COLLECT', status: 'CLOSED' },
+      ...{ since: '2026-11-22T13:52:00.000Z', message: 'Moov Money does not answer.' },
+    },
+  ],
 }

@@ -1,0 +1,105 @@
+// A network of the shop's own country that does not answer is seen on Home, in a line that leads to
+// all networks, and there; when it works again both are quiet. Another country's is on no Home.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { cutTexts } from './measure.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 180_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { merchant_id } = fixture.shop
+  await fixture.app.owner`update merchants set country = 'BJ' where id = ${merchant_id}`
+  owner = await fixture.app.member({ merchant_id })
+  await fixture.app.owner`update routes set breaker = true`
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+/** For ten minutes no payment by it has been answered. */
+const breakDown = (network: string) => fixture.app.owner`
+  insert into route_health (route_id, turned_at, broken_since, skip_until)
+  select r.id, now(), now() - interval '10 minutes', now() + interval '1 hour'
+    from routes r join networks n on n.id = r.network_id
+   where n.code = ${network} and r.direction = 'COLLECT'
+  on conflict (route_id) do update set broken_since = excluded.broken_since`
+
+const mend = () => fixture.app.owner`update route_health set broken_since = null`
+
+/** Rows of a few seconds ago are served while new ones are read. */
+async function isShown(page: Page, text: RegExp, is: boolean): Promise<void> {
+  const look = async () => {
+    await page.reload()
+    // Nothing has happened here yet: that is said beneath.
+    await page.locator('main .empty').waitFor()
+    return (await page.locator('main').getByText(text).count()) > 0
+  }
+  await expect.poll(look, { timeout: 30_000, interval: 1_000 }).toBe(is)
+}
+
+const sayings = [
+  {
+    language: 'fr',
+    width: 360,
+    down: /^Moov Money Bénin ne répond pas\.$/,
+    list: 'Réseaux',
+    where: /^Bénin · Paiements · depuis /,
+    state: 'Fermé',
+    others: /ne répond pas/,
+    works: 'Fonctionne',
+  },
+  {
+    language: 'en',
+    width: 1280,
+    down: /^Moov Money Bénin does not answer\.$/,
+    list: 'Networks',
+    where: /^Benin · Payments · since /,
+    state: 'Closed',
+    others: /does not answer/,
+    works: 'Working',
+  },
+] as const
+
+it.each(sayings)(
+  'a network that is down is seen on Home and among all networks, until it works: $language, $width',
+  async ({ language, width, down, where, list, state, others, works }) => {
+    await mend()
+    await fixture.visit({ language, width }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '')
+      await signInAs(page, owner)
+      await isShown(page, others, false)
+      await breakDown('moov_ci')
+      await breakDown('moov_bj')
+      await isShown(page, down, true)
+      const lines = page.locator('main').getByRole('list', { name: list, exact: true })
+      await lines.getByText(where).waitFor()
+      expect(await lines.getByRole('listitem').count()).toBe(1)
+      await expectSound(page)
+      expect(await cutTexts(page)).toEqual([])
+      await lines.getByRole('link').click()
+      await page.waitForURL(/\/test\/networks$/)
+      const main = page.locator('main')
+      await main.getByText(state, { exact: true }).filter({ visible: true }).first().waitFor()
+      await main.getByText(others).filter({ visible: true }).first().waitFor()
+      await main.getByText(works, { exact: true }).filter({ visible: true }).first().waitFor()
+      await expectSound(page)
+      expect(await cutTexts(page)).toEqual([])
+      await mend()
+      await page.goBack()
+      await isShown(page, others, false)
+      await page.goForward()
+      const gone = async () => {
+        await page.reload()
+        await main.getByText(works, { exact: true }).first().waitFor({ state: 'attached' })
+        return main.getByText(others).count()
+      }
+      await expect.poll(gone, { timeout: 30_000, interval: 1_000 }).toBe(0)
+    })
+  },
+  patience_ms,
+)
