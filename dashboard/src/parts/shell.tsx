@@ -55,12 +55,19 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
   )
 }
 
+/** The list that a screen belongs to: what is begun there, and each record, are of one shop. */
+function listOf(location: string): string {
+  const [, , , ...parts] = location.split('/')
+  const end = parts.findIndex((part) => /[^a-z]|^new$/.test(part))
+  return ['', ...(end < 0 ? parts : parts.slice(0, end))].join('/')
+}
+
 /**
  * A list has changed before anybody can be asked about what is left behind: it is set back, and
  * goes by a button that nobody sees, which is asked about as every other way from a screen.
  */
 function MerchantSwitch({ here }: { here: Here }) {
-  const [, navigate] = useLocation()
+  const [location, navigate] = useLocation()
   const chosen = useRef(here.merchant)
   const way = useRef<HTMLButtonElement>(null)
   const { merchants } = here.me
@@ -68,7 +75,7 @@ function MerchantSwitch({ here }: { here: Here }) {
   const go = () => {
     const merchant = chosen.current
     const isLive = here.environment === 'LIVE' && merchant.live_enabled
-    navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, ''))
+    navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, listOf(location)))
   }
   return (
     <>
