@@ -108,7 +108,9 @@ it(
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
         await open(page, '/developers/webhooks')
         await openFor(page, fixture.app.url, owner.merchant_id, '/developers/deliveries')
+        await page.getByText('Filter', { exact: true }).click()
         await page.getByLabel('Webhook', { exact: true }).selectOption(receiver.url)
+        await press(page, 'Show')
         const ticks = page.getByRole('checkbox', { name: /^Resend webhook\.test too/ })
         await expect.poll(() => ticks.count()).toBe(3)
         await ticks.nth(0).check()

@@ -9,12 +9,11 @@ import type {
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
-import { boundsOf, periodFields } from '../../parts/narrow.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
-import { SelectField, TextField } from '../../ui/form.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { CheckSignature } from './check-signature.tsx'
@@ -109,9 +108,11 @@ function Content({ filters, content: { results, next, previous }, set }: Content
   )
 }
 
-type NarrowingProps = Readonly<{ filters: Filters; set: (next: Filters) => void }>
+type NarrowingProps = Readonly<{
+  filters: Filters
+  set: (next: Partial<Record<keyof Filters, string | undefined>>) => void
+}>
 
-/** Each choice takes effect at once; the address holds it. */
 function Narrowing({ filters, set }: NarrowingProps) {
   const { place } = useHere()
   const hooks = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
@@ -119,44 +120,25 @@ function Narrowing({ filters, set }: NarrowingProps) {
     query: { page_size: 100 },
   })
   const types = useEventTypes()
-  const any = ['', t('any_status')] as const
-  const choose = (name: keyof Filters) => (value: string) => set({ ...filters, [name]: value })
-  const fields = [
-    ['status', t('status'), statuses.map((one) => [one, t(`delivery_${one}`)] as const)],
-    ['answer', t('delivery_answer'), answers.map((one) => [one, answerName(one)] as const)],
-    ['webhook', t('hook'), (hooks.data?.results ?? []).map(({ id, url }) => [id, url] as const)],
-    [
-      'event_type',
-      t('event'),
-      (types.data?.results ?? []).map(({ event_type }) => [event_type, event_type] as const),
-    ],
-  ] as const
-  return (
-    <search className="filter-row">
-      {fields.map(([name, label, options]) => (
-        <SelectField
-          key={name}
-          label={label}
-          name={name}
-          value={filters[name] ?? ''}
-          options={[any, ...options]}
-          onChange={({ currentTarget: { value } }) => choose(name)(value)}
-        />
-      ))}
-      {periodFields().map(({ name, label }) => (
-        <TextField
-          key={`${name} ${filters[name] ?? ''}`}
-          label={label}
-          name={name}
-          type="date"
-          defaultValue={filters[name] ?? ''}
-          onBlur={({ currentTarget: { value } }) => {
-            if (value !== (filters[name] ?? '')) choose(name)(value)
-          }}
-        />
-      ))}
-    </search>
-  )
+  const [addresses, events] = [hooks.data?.results ?? [], types.data?.results ?? []]
+  const fields: FilterField<keyof Filters>[] = [
+    {
+      ...{ name: 'status', label: t('status') },
+      is: statuses.map((one) => [one, t(`delivery_${one}`)] as const),
+    },
+    {
+      ...{ name: 'answer', label: t('delivery_answer') },
+      is: answers.map((one) => [one, answerName(one)] as const),
+    },
+    { name: 'webhook', label: t('hook'), is: addresses.map(({ id, url }) => [id, url] as const) },
+    {
+      ...{ name: 'event_type', label: t('event') },
+      is: events.map(({ event_type }) => [event_type, event_type] as const),
+    },
+    ...periodFields(),
+  ]
+  // What is chosen is shown once the choices are there.
+  return <Narrow key={`${addresses.length} ${events.length}`} {...{ fields, filters, set }} />
 }
 
 const answerName = (answer: (typeof answers)[number]): string =>
