@@ -11,7 +11,7 @@ import { useHere } from './place.tsx'
 export type Column<Row> = Readonly<{
   name: string
   of: (row: Row) => ReactNode
-  is?: 'figure' | 'whole'
+  is?: 'figure' | 'whole' | 'wide'
   /** Where a card has no lines of its own: beside its head, or below with its name, '' left out. */
   at?: 'side'
 }>

@@ -66,7 +66,7 @@ export default function WebhookList() {
                 to={({ id }) => `/developers/webhooks/${id}`}
                 acts={may('webhooks') ? (hook) => <NewSecret of={hook} read={read} /> : undefined}
                 columns={[
-                  { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
+                  { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi>, is: 'wide' },
                   {
                     name: t('status'),
                     of: (hook) => <Status of={webhookState(hook)} />,
