@@ -1,4 +1,4 @@
-// Which of the merchant's networks do not work as they should, in a line each; nothing where all do.
+// Which of the merchant's networks do not work as they should, in a line each; none where all do.
 
 import { Link } from 'wouter'
 import type { Overview } from '../../api/types.gen.ts'

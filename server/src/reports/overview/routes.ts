@@ -30,7 +30,8 @@ export function overviewRoutes({ reads: db, availability }: OverviewDeps): Route
         'Today until now beside the same weekday a week before until the same time: what was ' +
         'paid, taken, paid out and charged, by country, hour and network; the commonest ' +
         'failures; balances; what is waiting for a person; and which networks of the merchant’s ' +
-        'countries are interrupted. Counted by when it ended, as the daily report is. Amounts of several currencies are never added.',
+        'countries are interrupted. Counted by when it ended, as the daily report is. ' +
+        'Amounts of several currencies are never added.',
       tag: 'Reports',
       takes_turns: true,
       ...reads(OverviewView, overviewExample),
