@@ -184,6 +184,15 @@ export const forms: readonly string[] = [
   ...['/settings', '/settings/verification'],
 ]
 
+/** One's own account, which belongs to no merchant. */
+export const ownPages: readonly string[] = ['/me', '/me/security']
+
+/** What opens to whoever comes. */
+export const entrances: readonly string[] = [
+  ...['/register', '/forgot-password', '/reset-password', '/verify-email', '/invitation'],
+  '/keep-second-factor',
+]
+
 export const fillPath = (path: string, ids: FullShop['ids']): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
     const id = ids[name]

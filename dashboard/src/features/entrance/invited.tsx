@@ -8,10 +8,10 @@ import type {
   PostAuthInvitationsPreviewData,
   PostAuthInvitationsPreviewResponse,
 } from '../../api/types.gen.ts'
-import { call } from '../../data/call.ts'
+import { call, type Failure } from '../../data/call.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { SignInForm } from '../../parts/sign-in.tsx'
-import { useAct } from '../../ui/act.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Loading } from '../../ui/state.tsx'
@@ -24,28 +24,45 @@ export function Invited() {
   const { failure, run } = useAct()
   const [preview, setPreview] = useState<InvitationPreview>()
   const [isIn, setIsIn] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each e-mail
-  useEffect(() => {
-    if (token === '') return
+  const ask = () =>
     run(async () => {
       const found = await call<PostAuthInvitationsPreviewData, PostAuthInvitationsPreviewResponse>({
         ...{ method: 'POST', url: '/auth/invitations/preview/', body: { token } },
       })
       setPreview(found)
     })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each e-mail
+  useEffect(() => {
+    if (token !== '') ask()
   }, [token])
   if (isIn && preview !== undefined) return <Accepted preview={preview} />
   return (
     <EntrancePage title={t('invited_title')}>
       <DeadLink failure={failure} token={token} next={t('invited_again')} />
-      {preview === undefined
-        ? !isDead(failure, token) && <Loading />
-        : !isDead(failure, token) && (
-            <Accept preview={preview} token={token} onAccepted={() => setIsIn(true)} />
-          )}
+      {!isDead(failure, token) &&
+        (preview === undefined ? (
+          <Asked failure={failure} again={ask} />
+        ) : (
+          <Accept preview={preview} token={token} onAccepted={() => setIsIn(true)} />
+        ))}
     </EntrancePage>
   )
 }
+
+type AskedProps = Readonly<{ failure: Failure | undefined; again: () => unknown }>
+
+/** An answer that did not come is asked for again by its reader: the link of the e-mail is good. */
+const Asked = ({ failure, again }: AskedProps) =>
+  failure === undefined ? (
+    <Loading />
+  ) : (
+    <>
+      <Refused failure={failure} />
+      <Button look="plain" onClick={again}>
+        {t('again')}
+      </Button>
+    </>
+  )
 
 const Accepted = ({ preview: { email, merchant_name } }: { preview: InvitationPreview }) => (
   <EntrancePage title={t('invited_in', { merchant: merchant_name })}>
