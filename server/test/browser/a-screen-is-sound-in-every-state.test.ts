@@ -8,7 +8,7 @@ import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, ownPages, readings } from './full-shop.ts'
-import { broken, findUnsound, type Language } from './sound.ts'
+import { allWidths, broken, findUnsound, type Language, layouts } from './sound.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -84,6 +84,8 @@ async function settle(page: Page, { name }: State): Promise<void> {
   await page.locator('.room').first().waitFor({ state: 'detached' })
 }
 
+const widths = sized(layouts, allWidths)
+
 const cases = sized<readonly Language[]>(['fr'], ['fr', 'en']).flatMap((language) =>
   states.map((state) => ({ language, name: state.name, state })),
 )
@@ -110,7 +112,8 @@ describe('every screen', () => {
         for (const path of screens) {
           await open(page, merchant_id, path)
           await settle(page, state)
-          for (const fault of await findUnsound(page, language)) faults.add(`${path}: ${fault}`)
+          for (const fault of await findUnsound(page, { language, widths }))
+            faults.add(`${path}: ${fault}`)
         }
         expect([...faults]).toEqual([])
       })

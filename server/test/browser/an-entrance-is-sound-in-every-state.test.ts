@@ -12,7 +12,7 @@ import { sized, wholeIt } from '../setup/proof-size.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
 import { signInAs } from './dashboard-hands.ts'
 import { entrances } from './full-shop.ts'
-import { broken, findUnsound, type Language } from './sound.ts'
+import { allWidths, broken, findUnsound, type Language, layouts } from './sound.ts'
 
 let app: TestApp
 let browsing: Browsing
@@ -94,6 +94,8 @@ async function fillAndSend(page: Page): Promise<void> {
   await form.locator('button[type=submit]').click()
 }
 
+const widths = sized(layouts, allWidths)
+
 const cases = sized<readonly Language[]>(['fr'], ['fr', 'en']).flatMap((language) =>
   states.map((state) => ({ language, name: state.name, state })),
 )
@@ -115,7 +117,8 @@ describe('every entrance', () => {
             await fillAndSend(page)
             await page.locator(shown).first().waitFor()
           }
-          for (const fault of await findUnsound(page, language)) faults.push(`${address}: ${fault}`)
+          for (const fault of await findUnsound(page, { language, widths }))
+            faults.push(`${address}: ${fault}`)
           await page.unrouteAll({ behavior: 'ignoreErrors' })
         }
         expect(faults).toEqual([])
@@ -137,16 +140,16 @@ describe('the second factor', () => {
         await page.locator('input[name=password]').fill(member.password)
         await page.locator('button[type=submit]').click()
         await page.locator('input[name=totp]').waitFor()
-        expect(await findUnsound(page, 'fr')).toEqual([])
+        expect(await findUnsound(page, { language: 'fr', widths })).toEqual([])
         await page.locator('button.as-link').click()
-        expect(await findUnsound(page, 'fr')).toEqual([])
+        expect(await findUnsound(page, { language: 'fr', widths })).toEqual([])
         await page.locator('input[name=totp]').fill(code())
         await page.locator('button[type=submit]').click()
         await page.locator('nav.menu').waitFor()
         await page.goto(`${app.url}/dashboard/me/security`)
         await page.locator('main details').first().waitFor()
         await unfold(page)
-        expect(await findUnsound(page, 'fr')).toEqual([])
+        expect(await findUnsound(page, { language: 'fr', widths })).toEqual([])
       })
     },
     patience_ms,
@@ -165,17 +168,17 @@ describe('the second factor', () => {
         await form.locator('input[name=password]').fill(member.password)
         await form.locator('button[type=submit]').click()
         await page.locator('main form img').waitFor()
-        expect(await findUnsound(page, 'fr')).toEqual([])
+        expect(await findUnsound(page, { language: 'fr', widths })).toEqual([])
         await form.locator('input[name=code]').fill('000000')
         await form.locator('button[type=submit]').click()
         await page.locator(alert).first().waitFor()
-        expect(await findUnsound(page, 'fr')).toEqual([])
+        expect(await findUnsound(page, { language: 'fr', widths })).toEqual([])
         const secret = await form.locator('code').innerText()
         const { code } = authenticatorOf(app, member, { secret, recovery_codes: [] })
         await form.locator('input[name=code]').fill(code())
         await form.locator('button[type=submit]').click()
         await page.locator('.recovery').waitFor()
-        expect(await findUnsound(page, 'fr')).toEqual([])
+        expect(await findUnsound(page, { language: 'fr', widths })).toEqual([])
       })
     },
     patience_ms,

@@ -2,7 +2,6 @@
 // desk, light and dark, axe finds nothing, nothing lies beyond the edge, no text is cut.
 
 import type { Page } from 'playwright-core'
-import { sized } from '../setup/proof-size.ts'
 import { colourRules, cutTexts, overflowOf, runAxe } from './measure.ts'
 
 export type Language = 'fr' | 'en'
@@ -19,16 +18,18 @@ export const broken = {
   }),
 }
 
-const widths = sized([320, 1280], [320, 360, 768, 1280])
+export const allWidths: readonly number[] = [320, 360, 768, 1280]
 /** One of those of a telephone and a tablet, which are laid out alike (60rem), and a desk's. */
-const layouts: readonly number[] = [320, 1280]
+export const layouts: readonly number[] = [320, 1280]
+
+export type Looking = Readonly<{ language: Language; widths: readonly number[] }>
 
 /**
  * In each width, layout and theme: one line for each finding. What axe finds depends on what is
- * there and how it is laid out, so it looks once at each layout; dark and at a desk in one language,
- * as no word has a colour, and what a desk shows besides is a telephone's menu.
+ * there and how it is laid out, so it looks once at each layout; dark and at a desk in one
+ * language, as no word has a colour, and what a desk shows besides is a telephone's menu.
  */
-export async function findUnsound(page: Page, language: Language): Promise<string[]> {
+export async function findUnsound(page: Page, { language, widths }: Looking): Promise<string[]> {
   const faults: string[] = []
   for (const width of widths) {
     await page.setViewportSize({ width, height: width < 600 ? 640 : 800 })
