@@ -1,12 +1,21 @@
 // What others have written is shown as they wrote it and is nothing else, on every screen of the
-// dashboard: no script of theirs runs, no address of theirs opens, no sign of theirs turns our text.
+// dashboard, on its sheets of paper too: no script of theirs runs, no address of theirs opens, no
+// sign of theirs turns our text.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { type FullShop, fillPath, fillShop, forms, type Naming, readings } from './full-shop.ts'
+import {
+  type FullShop,
+  fillPath,
+  fillShop,
+  forms,
+  type Naming,
+  ownPages,
+  readings,
+} from './full-shop.ts'
 import { overflowOf } from './measure.ts'
 
 let fixture: BrowserFixture
@@ -46,16 +55,53 @@ const inTurn: Naming = (length_max) => {
   return (isLong ? text.padEnd(length_max, 'x') : text).slice(0, length_max)
 }
 
+type Written = Readonly<{ path: string; text: string }>
+/** Where what was written is to be read, whatever else is there. */
+const places: Written[] = []
+
+const patch = async (path: string, body: Record<string, unknown>) => {
+  const { status } = await filled.owner.call('PATCH', path, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(status, path).toBeLessThan(300)
+}
+
+/** What a shop that is only full has none of: whose acts they are, a bank, what a webhook is for. */
+async function fillMore({ owner, ids }: FullShop): Promise<void> {
+  const write = (length_max: number, ...paths: string[]) => {
+    const text = inTurn(length_max)
+    places.push(...paths.map((path) => ({ path, text })))
+    return text
+  }
+  const hook = '/developers/webhooks/{webhook}'
+  const methods = '/settlements/methods'
+  await patch(`/merchant-webhooks/${ids['webhook']}/`, { description: write(255, hook) })
+  const bank = { country: 'BJ', type: 'BANK_ACCOUNT', account_number: 'BJ66BJ0610100100144390' }
+  const { status } = await owner.post('/merchant-payout-methods/', {
+    ...{ ...bank, label: write(100, methods), bank_name: write(100, methods) },
+    account_name: write(150, methods),
+  })
+  expect(status).toBeLessThan(300)
+  // It would end what keeps a name in, and turn the sentence around it.
+  const last_name = '\u2069\u202enimda'
+  await patch('/auth/me/', { first_name: write(100, '/team'), last_name })
+}
+
 beforeAll(async () => {
   fixture = await startFixture()
   filled = await fillShop(fixture, inTurn)
+  await fillMore(filled)
 }, patience_ms)
 afterAll(async () => {
   await filled?.close()
   await fixture?.stop()
 })
 
-const screens = sized(['', '/payments/{paid}'], [...readings, ...forms])
+const screens = sized(
+  ['', '/payments/{paid}', '/settlements/methods', '/me'],
+  [...readings, ...forms, ...ownPages],
+)
 
 /** What a text would have become if it were more: markup, an address, a direction. */
 const become = `[
@@ -66,12 +112,14 @@ const become = `[
     [...at.attributes].some(({ name }) => /^on/.test(name))),
 ].map((at) => at.outerHTML.slice(0, 120))`
 
-/** Signs that turn what follows stand only where their own element keeps them in. */
+/** Signs that turn what follows stand only where their own element, or signs, keep them in. */
 const turning = `(() => {
   const faults = []
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walk.nextNode()) {
-    const { data, parentElement } = walk.currentNode
+    const { parentElement } = walk.currentNode
+    // A name within a sentence stands between signs that keep it in.
+    const data = walk.currentNode.data.replace(/\\u2068[^\\u2068\\u2069]*\\u2069/g, '')
     if (!/[\\u202a-\\u202e\\u0600-\\u06ff]/.test(data)) continue
     if (parentElement.closest('bdi, input, textarea, option, title, pre, code')) continue
     const { unicodeBidi, display } = getComputedStyle(parentElement)
@@ -91,8 +139,40 @@ async function watch(page: Page): Promise<string[]> {
   return said
 }
 
+/** What of others has become more than their words, or turns ours. */
+async function findMore(page: Page, path: string): Promise<string[]> {
+  const found = [
+    ...(await page.evaluate<string[]>(become)),
+    ...(await page.evaluate<string[]>(turning)),
+  ].map((one) => `${path}: ${one}`)
+  return (await overflowOf(page)) > 0 ? [...found, `${path}: wider than the screen`] : found
+}
+
+/** As wide as a sheet, as it is printed; it is made to its end. */
+async function findMoreOnPaper(page: Page, path: string): Promise<string[]> {
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 794, height: 1123 })
+  await page.emulateMedia({ media: 'print' })
+  const found = await findMore(page, `${path}, printed`)
+  await page.pdf({ format: 'A4' })
+  await page.emulateMedia({ media: 'screen' })
+  if (size !== null) await page.setViewportSize(size)
+  return found
+}
+
+async function openAll(page: Page, path: string): Promise<void> {
+  const { url } = fixture.app
+  if (ownPages.includes(path)) await page.goto(`${url}/dashboard${path}`)
+  else await openFor(page, url, filled.owner.merchant_id, fillPath(path, filled.ids))
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
+  await page.waitForLoadState('networkidle')
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ')
+
 it(
-  'on every screen',
+  'on every screen, and on its paper',
   async () => {
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       const faults = await watch(page)
@@ -100,22 +180,18 @@ it(
       await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
       await signInAs(page, filled.owner)
       for (const path of screens) {
-        const at = fillPath(path, filled.ids)
-        await openFor(page, fixture.app.url, filled.owner.merchant_id, at)
-        await page.waitForLoadState('networkidle')
-        await page.evaluate(
-          `for (const one of document.querySelectorAll('details')) one.open = true`,
-        )
-        await page.waitForLoadState('networkidle')
-        for (const one of await page.evaluate<string[]>(become)) faults.push(`${path}: ${one}`)
-        for (const one of await page.evaluate<string[]>(turning)) faults.push(`${path}: ${one}`)
-        if ((await overflowOf(page)) > 0) faults.push(`${path}: wider than the screen`)
+        await openAll(page, path)
+        faults.push(...(await findMore(page, path)))
         const text = await page.locator('body').innerText()
         for (const one of hostile) if (text.includes(one)) shown.add(one)
+        for (const one of places.filter((at) => at.path === path)) {
+          if (!plain(text).includes(plain(one.text))) faults.push(`${path}: not there: ${one.text}`)
+        }
+        faults.push(...(await findMoreOnPaper(page, path)))
       }
       expect(faults).toEqual([])
       expect(written.length).toBeGreaterThan(hostile.length)
-      expect(shown.size).toBeGreaterThan(screens.length > 2 ? 12 : 1)
+      expect(shown.size).toBeGreaterThan(screens.length > 4 ? 12 : 1)
     })
   },
   patience_ms,
