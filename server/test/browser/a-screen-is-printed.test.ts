@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sized } from '../setup/proof-size.ts'
-import { openFor, signInAs } from './dashboard-hands.ts'
+import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop } from './full-shop.ts'
 
@@ -109,6 +109,53 @@ it(
         await page.emulateMedia({ media: 'screen' })
       }
       expect(faults).toEqual([])
+    })
+  },
+  patience_ms,
+)
+
+/** A key's, a webhook's, and the new one of a webhook, which stands over its page. */
+const secrets: readonly { path: string; make: (page: Page) => Promise<unknown> }[] = [
+  {
+    path: '/developers/keys/new',
+    make: async (page) => {
+      await page.locator('main input[name=name]').fill('Site')
+      await page.locator('main button[type=submit]').click()
+    },
+  },
+  {
+    path: '/developers/webhooks/new',
+    make: async (page) => {
+      await page.locator('main input[name=url]').fill('https://shop.example.com/hook')
+      await page.locator('main button[type=submit]').click()
+    },
+  },
+  {
+    path: '/developers/webhooks',
+    make: async (page) => {
+      await press(page, 'Nouveau secret')
+      await page.getByRole('dialog').getByRole('button', { name: 'Nouveau secret' }).click()
+    },
+  },
+]
+
+it.each(sized(secrets.slice(0, 1), secrets))(
+  'a secret that is shown is not on paper: $path',
+  async ({ path, make }) => {
+    await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, filled.owner.merchant_id, path)
+      await signInAs(page, filled.owner)
+      await make(page)
+      const secret = page.locator('.secret')
+      await secret.waitFor()
+      await press(page, 'Afficher')
+      const shown = await secret.innerText()
+      expect(shown).toMatch(/^(sk_test_|whsec_)/)
+      await page.emulateMedia({ media: 'print' })
+      expect(await secret.isVisible()).toBe(false)
+      expect(await page.locator('body').innerText()).not.toContain(shown)
+      await page.emulateMedia({ media: 'screen' })
+      expect(await secret.isVisible()).toBe(true)
     })
   },
   patience_ms,
