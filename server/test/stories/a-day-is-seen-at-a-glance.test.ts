@@ -273,5 +273,13 @@ describe('what does not work', () => {
     ])
     await app.owner`update route_health set broken_since = null`
     await expect.poll(() => seen(home), { timeout: 30_000 }).toEqual([])
+    // Staff switch both off: whoever has used one this week is shown it, and nobody else.
+    await paid(home, { network: 'moov_bj', amount: '7000' })
+    await app.owner`
+      update routes set is_active = false
+       where network_id in (select id from networks where code in ('moov_bj', 'moov_ci'))`
+    await expect.poll(() => seen(home), { timeout: 30_000 }).toContain('moov_bj')
+    expect(await seen(shop)).toEqual([])
+    await app.owner`update routes set is_active = true`
   })
 })

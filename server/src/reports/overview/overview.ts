@@ -90,6 +90,9 @@ export async function makeOverview(
   const isMeant = (line: Readonly<{ country: string }>) =>
     country === undefined || line.country === country
   const places = placesOf([...today, ...before], pending).filter(isMeant)
+  const used = new Set(
+    [...[...today, ...before].flatMap(({ lines }) => lines), ...pending].map((one) => one.network),
+  )
   const own = new Set([days.home, ...[...places, ...balances].map((one) => one.country)])
   return {
     days,
@@ -97,14 +100,20 @@ export async function makeOverview(
     balances: balances.filter(isMeant),
     pending: pending.filter(isMeant),
     open,
-    interruptions: interruptedOf(networks).filter(
-      ({ country_code: at }) => own.has(at) && isMeant({ country: at }) && isAllowed(owner, at),
-    ),
+    interruptions: interruptedOf(networks)
+      .filter((one) => isNews(one, used))
+      .filter(
+        ({ country_code: at }) => own.has(at) && isMeant({ country: at }) && isAllowed(owner, at),
+      ),
   }
 }
 
 const isAllowed = ({ allowed_countries }: Asker, country: string): boolean =>
   allowed_countries === null || allowed_countries.includes(country)
+
+/** A network that staff keep off is no news to whoever has not used it: it may never have been on. */
+const isNews = ({ source, since, network_code }: Availability, used: ReadonlySet<string>) =>
+  source !== 'STAFF' || since !== null || used.has(network_code)
 
 /** What does not work as it should, closed before delayed; else in the order of `networks`. */
 const interruptedOf = (networks: readonly Availability[]): Availability[] =>
