@@ -111,7 +111,7 @@ export async function makeOverview(
 const isAllowed = ({ allowed_countries }: Asker, country: string): boolean =>
   allowed_countries === null || allowed_countries.includes(country)
 
-/** A network that staff keep off is no news to whoever has not used it: it may never have been on. */
+/** What staff keep off is no news to whoever has not used it: it may never have been on. */
 const isNews = ({ source, since, network_code }: Availability, used: ReadonlySet<string>) =>
   source !== 'STAFF' || since !== null || used.has(network_code)
 
