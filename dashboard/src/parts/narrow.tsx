@@ -28,6 +28,10 @@ export const Narrow = <Name extends string>(props: NarrowProps<Name>) => (
   <NarrowForm key={JSON.stringify(props.filters)} {...props} />
 )
 
+/** A field shows what is chosen once its choices are there; the others, and the fold, stay. */
+const keyOf = ({ name, is }: FilterField<string>): string =>
+  typeof is === 'string' ? name : `${name} ${is.length}`
+
 function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<Name>) {
   const isNarrowed = Object.keys(filters).length > 0
   return (
@@ -46,7 +50,7 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
           <summary>{t('narrow')}</summary>
           <div className="filter-row">
             {fields.map((field) => (
-              <OneField key={field.name} of={field} chosen={filters[field.name] ?? ''} />
+              <OneField key={keyOf(field)} of={field} chosen={filters[field.name] ?? ''} />
             ))}
           </div>
           {fields.some(({ name }) => name === 'from') && <Periods />}

@@ -137,8 +137,7 @@ function Narrowing({ filters, set }: NarrowingProps) {
     },
     ...periodFields(),
   ]
-  // What is chosen is shown once the choices are there.
-  return <Narrow key={`${addresses.length} ${events.length}`} {...{ fields, filters, set }} />
+  return <Narrow {...{ fields, filters, set }} />
 }
 
 const answerName = (answer: (typeof answers)[number]): string =>
