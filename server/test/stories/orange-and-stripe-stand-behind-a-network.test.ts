@@ -246,12 +246,16 @@ describe.each(kinds)('$dialect', (kind) => {
 })
 
 /** What reached the wire meanwhile, by its own word: its refusals look like anybody's. */
+const guessed = 'Bearer sk_test_1234567890'
+
 async function reachedBy(wire: string, tricks: () => Promise<void>): Promise<string[]> {
   const reached: string[] = []
   const note = (message: unknown) => {
     const { request } = message as { request: IncomingMessage }
     const isWire = String(request.socket.localPort) === new URL(wire).port
-    if (isWire) reached.push(`${request.method} ${request.url}`)
+    // A question of ours, at its own time, bears the account's secret, which no trick has.
+    const isOurs = ![undefined, guessed].includes(request.headers.authorization)
+    if (isWire && !isOurs) reached.push(`${request.method} ${request.url}`)
   }
   subscribe('http.server.request.start', note)
   try {
@@ -279,7 +283,7 @@ describe('a wire', () => {
       for (const method of ['GET', 'POST']) {
         const reply = await fetch(at + wire, {
           method,
-          headers: { authorization: 'Bearer sk_test_1234567890', host: 'api.stripe.com' },
+          headers: { authorization: guessed, host: 'api.stripe.com' },
         })
         expect([401, 404, 405], `${method} ${at}${wire}`).toContain(reply.status)
       }
