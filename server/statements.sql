@@ -8097,9 +8097,9 @@ same as (
 refund_waits as (
   update refunds
   set waiting_for = 'GATEWAY_FLOAT',
+      updated_at = now(),
       send_again_at = d.again_at,
-      lapses_at = coalesce(lapses_at, d.over_at),
-      updated_at = now()
+      lapses_at = coalesce(lapses_at, d.over_at)
   from (
     select now() + interval '1 second' * least($9 * 2 ^ least(count(*), 10), $10) as again_at,
         min(a.created_at) + $11 * interval '1 hour' as over_at

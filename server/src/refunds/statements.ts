@@ -151,8 +151,8 @@ export const waitForFloat = (
     'refund_waits',
     sql`refund_waits as (
     update refunds
-       set waiting_for = 'GATEWAY_FLOAT', send_again_at = d.again_at,
-           lapses_at = coalesce(lapses_at, d.over_at), updated_at = now()
+       set waiting_for = 'GATEWAY_FLOAT', updated_at = now(),
+           send_again_at = d.again_at, lapses_at = coalesce(lapses_at, d.over_at)
       from (${dueAgain(sql, { merchant_id, by: 'refund_id', id })}) d
      where merchant_id = ${merchant_id} and id = ${id} and version = ${version}
        and status = 'PENDING' and waiting_for is null

@@ -37,10 +37,16 @@ export function instead(text: string, other: string): Plant {
   return { rewrite }
 }
 
+const markOf = ({ rewrite }: Plant) => (rewrite === undefined ? undefined : met.get(rewrite))
+
+/** False while no statement had the text that the plant would change. */
+export const isPlanted = (plant: Plant): boolean => markOf(plant)?.met !== false
+
 /** Fails when no statement has the text any more that the plant would change. */
-export function assertPlanted({ rewrite }: Plant): void {
-  const mark = rewrite === undefined ? undefined : met.get(rewrite)
-  if (mark?.met === false) throw new Error(`planted nothing: no statement has “${mark.text}”`)
+export function assertPlanted(plant: Plant): void {
+  if (!isPlanted(plant)) {
+    throw new Error(`planted nothing: no statement has “${markOf(plant)?.text}”`)
+  }
 }
 
 /** Retry sees no attempt whose outcome is open: the index alone keeps a second one out. */
@@ -335,7 +341,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     title: 'nobody ends a refund that waits for a float, nor sends it again',
     plant: instead(
-      'send_again_at = d.again_at, lapses_at = d.over_at',
+      'send_again_at = d.again_at, lapses_at = coalesce(lapses_at, d.over_at)',
       "send_again_at = null, lapses_at = d.over_at + interval '9 years'",
     ),
     breaks: endLaw,
