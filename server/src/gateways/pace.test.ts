@@ -130,7 +130,7 @@ describe('over several processes', () => {
       }),
       { numRuns: sized(4, 25) },
     )
-  }, 120_000)
+  }, 300_000)
 
   it('what is changed while they send counts in each from its next calls on', async () => {
     const time = ownTime()
