@@ -1695,6 +1695,18 @@ create table recovery_codes (
 );
 grant select, insert, update, delete on recovery_codes to pirogue_app;
 
+create table refund_looks (
+  merchant_id uuid not null,
+  refund_id uuid not null,
+  reason text not null,
+  passed_over jsonb not null,
+  since timestamp(3) with time zone not null default now(),
+  constraint refund_looks_pkey PRIMARY KEY (merchant_id, refund_id),
+  constraint refund_looks_merchant_id_refund_id_fkey FOREIGN KEY (merchant_id, refund_id) REFERENCES refunds(merchant_id, id),
+  constraint refund_looks_reason_check CHECK (reason = ANY (ARRAY['GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'NO_ROUTE'::text]))
+);
+grant select, insert, update on refund_looks to pirogue_app;
+
 create table refunds (
   merchant_id uuid not null,
   id uuid not null,
@@ -1757,14 +1769,14 @@ create table refunds (
   constraint refunds_returned_gateway_fee_check CHECK (returned_gateway_fee >= 0),
   constraint refunds_returned_platform_fee_check CHECK (returned_platform_fee >= 0),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
-  constraint refunds_waiting_for_check CHECK (waiting_for = ANY (ARRAY['SECOND_MEMBER'::text, 'STAFF'::text, 'GATEWAY_FLOAT'::text]))
+  constraint refunds_waiting_for_check CHECK (waiting_for = ANY (ARRAY['SECOND_MEMBER'::text, 'STAFF'::text, 'GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'NO_ROUTE'::text]))
 );
 CREATE INDEX refunds_by_id ON refunds USING btree (id);
 CREATE INDEX refunds_for_staff ON refunds USING btree (environment, created_at) WHERE waiting_for = 'STAFF'::text;
 CREATE INDEX refunds_listed ON refunds USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id, created_at DESC, id DESC);
-CREATE INDEX refunds_sent_again ON refunds USING btree (send_again_at) WHERE waiting_for = 'GATEWAY_FLOAT'::text;
 CREATE INDEX refunds_under_way ON refunds USING btree (merchant_id, operation_msisdn) WHERE status = 'PENDING'::text AND method = 'PAYOUT'::text;
+CREATE INDEX refunds_wait_for_a_route ON refunds USING btree (send_again_at) WHERE waiting_for = ANY (ARRAY['GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'NO_ROUTE'::text]);
 CREATE INDEX refunds_waiting ON refunds USING btree (lapses_at) WHERE waiting_for IS NOT NULL;
 grant select, insert, update on refunds to pirogue_app;
 

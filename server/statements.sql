@@ -6986,7 +6986,10 @@ select count(*) filter (where status = 'PENDING')::int as pending,
       sum(held_amount) filter (
         where status in ('PENDING', 'SUCCESS')
             and decided_by is null
-            and coalesce(waiting_for, 'GATEWAY_FLOAT') = 'GATEWAY_FLOAT'
+            and (
+              waiting_for is null
+                  or r.waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE')
+            )
             and created_at > now() - interval '24 hours'
       ),
           0
@@ -6999,7 +7002,7 @@ select count(*) filter (where status = 'PENDING')::int as pending,
       ),
           false
     ) as has_fee
-from refunds
+from refunds r
 where merchant_id = $1 and payment_id = $2;
 
 -- claimKeys, server/src/platform/idempotency/statements.ts
@@ -7076,7 +7079,7 @@ refund_made as (
       r.after_unknown, r.decided_by, r.reason, r.reference, r.failure_code,
       r.external_reference, r.ip_address, r.request_id, r.api_key_id, r.member_id, r.created_at,
       r.updated_at, case
-          when r.waiting_for = 'GATEWAY_FLOAT' then now() + $11 * interval '1 second'
+          when r.waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE') then now() + $11 * interval '1 second'
           end
   from (
     select *
@@ -8093,22 +8096,22 @@ same as (
       and exists (select 1 from "refund_unmoved")
   for update
 ),
--- by waitForFloat, server/src/refunds/statements.ts
+-- by waitToBeSent, server/src/refunds/statements.ts
 refund_waits as (
   update refunds
-  set waiting_for = 'GATEWAY_FLOAT',
-      updated_at = now(),
+  set waiting_for = $9,
       send_again_at = d.again_at,
-      lapses_at = coalesce(lapses_at, d.over_at)
+      lapses_at = coalesce(lapses_at, d.over_at),
+      updated_at = now()
   from (
-    select now() + interval '1 second' * least($9 * 2 ^ least(count(*), 10), $10) as again_at,
-        min(a.created_at) + $11 * interval '1 hour' as over_at
+    select now() + interval '1 second' * least($10 * 2 ^ least(count(*), 10), $11) as again_at,
+        min(a.created_at) + $12 * interval '1 hour' as over_at
     from attempts a
-    where a.merchant_id = $12 and a."refund_id" = $13
+    where a.merchant_id = $13 and a."refund_id" = $14
   ) d
-  where merchant_id = $14
-      and id = $15
-      and version = $16
+  where merchant_id = $15
+      and id = $16
+      and version = $17
       and status = 'PENDING'
       and waiting_for is null
       and exists (select 1 from "same")
@@ -8127,14 +8130,14 @@ attempt_ended as (
       leased_until = null,
       due_at = case
           when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $17 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $18 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($18::text::json) as one_by_one(
+    from json_to_recordset($19::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
           external_reference text, failure_message text, failure_code text, gateway_detail text,
           ask_after_s int

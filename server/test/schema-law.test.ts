@@ -107,6 +107,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   attempt_troubles: 'a note beside its attempt, which says it',
   delivery_tries: 'the delivery says it',
   payout_looks: 'the payout says it',
+  refund_looks: 'the refund says it',
   invitations: 'of the merchant, for both',
   ip_whitelist: 'the merchant’s own, for both',
   journal_accounts: 'the merchant’s own, for both',

@@ -2129,6 +2129,52 @@ export type TimelineActor = {
 };
 
 /**
+ * RefundAttempt
+ */
+export type RefundAttempt = {
+    /**
+     * The id: a UUID that never changes.
+     */
+    id: string;
+    /**
+     * The gateway: the operator, or who speaks for it.
+     */
+    gateway: string;
+    /**
+     * The gateway’s code.
+     */
+    gateway_code: string;
+    /**
+     * How far it is.
+     */
+    status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'UNKNOWN';
+    /**
+     * The gateway’s own reference; empty before it gave one.
+     */
+    external_reference: string;
+    /**
+     * Why it failed; empty unless it did.
+     */
+    failure_code: string;
+    /**
+     * Why it failed, for people.
+     */
+    failure_message: string;
+    /**
+     * Decimal with two decimal places.
+     */
+    amount: string;
+    /**
+     * When it was created; ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * When it ended; null before that.
+     */
+    finished_at: string | null;
+};
+
+/**
  * SoftpayReply
  */
 export type SoftpayReply = {
@@ -3360,52 +3406,6 @@ export type RefundCreate = {
 };
 
 /**
- * RefundAttempt
- */
-export type RefundAttempt = {
-    /**
-     * The id: a UUID that never changes.
-     */
-    id: string;
-    /**
-     * The gateway: the operator, or who speaks for it.
-     */
-    gateway: string;
-    /**
-     * The gateway’s code.
-     */
-    gateway_code: string;
-    /**
-     * How far it is.
-     */
-    status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'UNKNOWN';
-    /**
-     * The gateway’s own reference; empty before it gave one.
-     */
-    external_reference: string;
-    /**
-     * Why it failed; empty unless it did.
-     */
-    failure_code: string;
-    /**
-     * Why it failed, for people.
-     */
-    failure_message: string;
-    /**
-     * Decimal with two decimal places.
-     */
-    amount: string;
-    /**
-     * When it was created; ISO 8601, UTC.
-     */
-    created_at: string;
-    /**
-     * When it ended; null before that.
-     */
-    finished_at: string | null;
-};
-
-/**
  * Refund
  */
 export type Refund = {
@@ -3474,9 +3474,9 @@ export type Refund = {
      */
     reference: string;
     /**
-     * Whose decision it waits for; `GATEWAY_FLOAT`: what we hold with its operators is too little, and it is sent once there is more. Null when nothing holds it back.
+     * Whose decision it waits for. Or what it waits for to be sent, by itself: `GATEWAY_FLOAT`: what we hold with its operators is too little; `GATEWAY_CLOSED`: they are closed at this hour; `NO_ROUTE`: none of them can take it now. Null when nothing holds it back.
      */
-    waiting_for: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | null;
+    waiting_for: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
      * While it waits for a second member: the payout to this number, of this amount, whose outcome was not known when the refund was made, or the payment whose refund that was. Null where a limit, or a number that you named, asks for the approval.
      */

@@ -53,7 +53,7 @@ const gauges = {
   ),
   waiting_refunds: gauge(
     'pirogue_waiting_refunds',
-    'Refunds whose operator took nothing because our float there is empty.',
+    'Refunds that wait for an operator: its float, its hours, or a route that works.',
   ),
   waiting_settlements: gauge(
     'pirogue_waiting_settlements',

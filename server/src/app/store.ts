@@ -67,7 +67,8 @@ const readPart = (at: Sql): PromiseLike<Part[]> => at<Part[]>`
         where status = 'REQUIRED' and lapses_at <= now() - interval '10 minutes')
         + (select count(*)::int from payout_waits
             where created_at <= now() - interval '73 hours') as overdue_payouts,
-      (select count(*)::int from refunds where waiting_for = 'GATEWAY_FLOAT') as waiting_refunds,
+      (select count(*)::int from refunds
+        where waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE')) as waiting_refunds,
       (select count(*)::int from settlements where waits_until is not null)
         as waiting_settlements,
       (select count(*)::int from refunds

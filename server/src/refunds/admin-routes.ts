@@ -10,10 +10,19 @@ import { type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { approveByStaff, rejectByStaff } from './decide-refund.ts'
 import { refundErrors } from './errors.ts'
+import { findRefundLook } from './look-statements.ts'
 import type { Refund } from './refund.ts'
 import { getOwnRefund, type RefundRouteDeps } from './request-refund.ts'
 import { findOfAny } from './store.ts'
-import { cancelledRefundExample, RefundSchema, refundExample, viewRefund } from './view.ts'
+import {
+  cancelledRefundExample,
+  RefundSchema,
+  refundExample,
+  StaffRefundSchema,
+  staffRefundExample,
+  viewRefund,
+  viewStaffRefund,
+} from './view.ts'
 
 type Deps = RefundRouteDeps
 
@@ -27,6 +36,16 @@ async function seenRefund({ db }: Deps, input: Pick<Input, 'params' | 'person'>)
 
 async function shown({ db }: Deps, { merchant_id, environment, id }: Refund, input: Input) {
   return ok(viewRefund(await getOwnRefund(db, { merchant_id, environment }, id), input.locale))
+}
+
+/** With what its last look for a route has found. */
+async function answerRefund(deps: Deps, input: Input) {
+  const { merchant_id, environment, id } = await seenRefund(deps, input)
+  const [refund, waited_for] = await Promise.all([
+    getOwnRefund(deps.db, { merchant_id, environment }, id),
+    findRefundLook(deps.db, { merchant_id, id }),
+  ])
+  return ok(viewStaffRefund(refund, waited_for, input.locale))
 }
 
 const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 255 }) })
@@ -44,8 +63,9 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
     staff: 'read',
     path: '/admin/refunds/:id/',
     summary: 'Retrieve a refund of any merchant',
-    example: { reply: refundExample },
-    handler: async (input) => shown(deps, await seenRefund(deps, input), input),
+    responses: { 200: StaffRefundSchema },
+    example: { reply: staffRefundExample },
+    handler: (input) => answerRefund(deps, input),
   },
   {
     ...act,
@@ -74,7 +94,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
     staff: 'approvals',
     path: '/admin/refunds/:id/reject/',
     body: RejectBody,
-    summary: 'Reject a refund that is awaiting a decision or a float',
+    summary: 'Reject a refund that is awaiting a decision or a route',
     description: 'It fails with CANCELLED_BY_STAFF and its money is released.',
     errors: [payoutErrors.approval_not_required],
     example: {

@@ -1,6 +1,6 @@
 // A refund that waits for a person: a second member or our staff let it go or refuse it, its
 // merchant cancels it, or its time runs out. Nothing of it has been sent, so whoever ends it
-// releases its hold; so does whoever ends one that waits for a float, when all its operators have
+// releases its hold; so does whoever ends one that waits for a route, when all its operators have
 // taken nothing. All of them need the same row's lock: of several who decide, one succeeds.
 
 import { lockAttempt } from '../attempts/attempt-statements.ts'
@@ -33,6 +33,7 @@ import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
+import { keepLook } from './look-statements.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
 import { waysOf } from './plan-refund.ts'
 import {
@@ -43,6 +44,8 @@ import {
   type Refund,
   type RefundKey,
   type RefundWait,
+  sendingWaits,
+  waitsToBeSent,
 } from './refund.ts'
 import type { RefundRouteDeps } from './request-refund.ts'
 import { sendRefund } from './send-refund.ts'
@@ -116,17 +119,18 @@ async function approve(
   await requireMayLeave(tx, before, payment)
   await requireStill(tx)
   const collected = { payment, attempt }
-  const { plans, wants_float } = waysOf(facts, collected, { ...before, one_at_a_time: false })
+  const ways = waysOf(facts, collected, { ...before, one_at_a_time: false })
+  const { plans, waits_for: waiting_for, passed_over } = ways
   const [first] = plans
-  if (first === undefined && !wants_float) throw refuse(paymentErrors.no_route_available)
+  if (first === undefined && waiting_for === null) throw refuse(paymentErrors.no_route_available)
   // Its time may be over, and its end be due.
-  if (!(await approveWaiting(tx, before, { by, wants_float }))) throw notWaiting()
+  if (!(await approveWaiting(tx, before, { by, waits_for: waiting_for }))) throw notWaiting()
   if (first !== undefined) {
     const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
     await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
   }
+  if (waiting_for !== null) await keepLook(tx, before, { reason: waiting_for, passed_over })
   await recordRefundAct(tx, before, { actor, action: 'refund.approved' })
-  const waiting_for = wants_float ? ('GATEWAY_FLOAT' as const) : null
   return { refund: { ...before, waiting_for, decided_by: by }, collected, plans }
 }
 
@@ -283,16 +287,17 @@ async function lapse(deps: EndDeps, key: RefundKey): Promise<void> {
   const refund = await findRefund(deps.db, key)
   if (refund === undefined || refund.waiting_for === null) return
   const { waiting_for } = refund
-  const end =
-    waiting_for === 'GATEWAY_FLOAT'
-      ? ({ failure_code: 'EXPIRED', action: 'refund.expired' } as const)
-      : ({ failure_code: 'REJECTED_BY_MERCHANT', action: 'refund.lapsed' } as const)
+  const isToBeSent = waitsToBeSent(waiting_for)
+  const end = isToBeSent
+    ? ({ failure_code: 'EXPIRED', action: 'refund.expired' } as const)
+    : ({ failure_code: 'REJECTED_BY_MERCHANT', action: 'refund.lapsed' } as const)
   const ending = {
     ...end,
     to: 'FAILED',
     actor: systemActor,
     by: null,
-    waits: [waiting_for],
+    // What it waits to be sent for may have changed meanwhile.
+    waits: isToBeSent ? sendingWaits : [waiting_for],
   } as const
   try {
     await endWaiting(deps, refund, ending)

@@ -35,9 +35,11 @@ import { composed, oneRow, runPart, selectIds } from '../platform/sql.ts'
 import { isFeeGivenBack } from '../pricing/store.ts'
 import { countRefund, isDisputed, lockPayment } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import type { Look } from '../transactions/wait-statements.ts'
 import { refundErrors } from './errors.ts'
+import { keepLook } from './look-statements.ts'
 import { type Collected, type Priced, planRefund, type RefundBody, waysOf } from './plan-refund.ts'
-import { newHoldOf, type Refund, type RefundWait } from './refund.ts'
+import { newHoldOf, type Refund, type RefundWait, waitsToBeSent } from './refund.ts'
 import { insertRefund } from './statements.ts'
 import { findTimes, sumOthers } from './store.ts'
 import { refundEvent } from './view.ts'
@@ -61,11 +63,13 @@ export type RefundRequest = Readonly<{
 export type Drafted = Readonly<{
   refund: Refund
   collected: Collected
-  /** The routes to try at once; none while it waits for a person or a float. */
+  /** The routes to try at once; none while it waits for a person or a route. */
   plans: readonly AttemptPlan[]
+  /** Where it waits for a route: what this look for one has found. */
+  look?: Look
 }>
 
-/** Until somebody has decided, or there is a float. Hours. */
+/** Until somebody has decided, or a route may be taken. Hours. */
 const waits_at_most_h = sentAgain.at_most_h
 // How long a replay waits for a call whose answer was not stored, where no gateway is involved.
 const lease_alone_s = 10
@@ -83,6 +87,7 @@ export const makeRefund = (deps: RefundDeps, request: RefundRequest): Promise<Dr
       }
       const attempt = first === undefined ? null : attemptOn(refund, first, 1, lease_s)
       await writeRefund(tx, request, { refund, attempt })
+      if (drafted.look !== undefined) await keepLook(tx, refund, drafted.look)
       return drafted
     }),
   )
@@ -117,17 +122,20 @@ export async function draftRefund(
   const others = await sumOthers(tx, payment)
   if (plan.one_at_a_time && others.pending > 0) throw refuse(refundErrors.refund_in_progress)
   const priced = { ...plan, currency: payment.currency, fee: 0n, gateway_fee: 0n, platform_fee: 0n }
-  const { plans, wants_float } = waysOf(facts, collected, priced)
-  if (plans.length === 0 && !wants_float) throw refuse(paymentErrors.no_route_available)
+  const { plans, waits_for, passed_over } = waysOf(facts, collected, priced)
+  if (plans.length === 0 && waits_for === null) throw refuse(paymentErrors.no_route_available)
   const completes = { attempt, amount: plan.amount }
   const gives_back = !others.has_fee && (await givesFeeBack(tx, payment, completes))
   const row = rowOf(caller, body, { payment, attempt, plan: priced, gives_back, now })
   const after_unknown = await unknownBefore(tx, row)
   const refund = { ...row, after_unknown }
   const person = await waitFor(tx, deps, { caller, row: refund, unapproved: others.unapproved })
-  const waiting_for = person ?? (wants_float ? 'GATEWAY_FLOAT' : null)
+  const waiting_for = person ?? waits_for
   if (waiting_for === null) return { refund, collected, plans }
-  return { refund: { ...refund, waiting_for, lapses_at }, collected, plans: [] }
+  const waits = { refund: { ...refund, waiting_for, lapses_at }, collected, plans: [] }
+  return waitsToBeSent(waiting_for)
+    ? { ...waits, look: { reason: waiting_for, passed_over } }
+    : waits
 }
 
 /** What was sent to the number that is paid, of this sum, and may have been paid. */

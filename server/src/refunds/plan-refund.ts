@@ -6,16 +6,17 @@ import { type Static, Type } from 'typebox'
 import type { Attempt, AttemptPlan } from '../attempts/attempt.ts'
 import { readPhone } from '../customers/phone.ts'
 import { type Refunds, refunds } from '../gateways/gateway.ts'
+import type { SkippedRoute } from '../gateways/routing.ts'
 import { amountFaultText, checkDecimal, parseAmount } from '../money/parse-amount.ts'
 import { sendable } from '../payouts/plan-payout.ts'
-import { plansAsPromised, type SendFacts } from '../planning/plan-promised.ts'
+import { planPromised, type SendFacts } from '../planning/plan-promised.ts'
 import { AmountInput } from '../planning/softpay-body.ts'
 import { invalid, refuse, type Text } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { isErased, type Transaction } from '../transactions/transaction.ts'
 import { refundableOf } from '../transactions/view.ts'
 import { refundErrors } from './errors.ts'
-import type { RefundMethod } from './refund.ts'
+import type { RefundMethod, SendingWait } from './refund.ts'
 
 export const RefundBody = Type.Object(
   {
@@ -159,16 +160,18 @@ export type Priced = RefundPlan &
 export type Ways = Readonly<{
   /** The attempts that may be made, in turn; none where no operator can take it now. */
   plans: readonly AttemptPlan[]
-  /** There are none, and there would be with a float that is marked as empty. */
-  wants_float: boolean
+  /** There are none, and routes are there that may be taken later: what the first waits for. */
+  waits_for: SendingWait | null
+  /** Each route that was put last or left out, and why. */
+  passed_over: readonly SkippedRoute[]
 }>
 
 export function waysOf(facts: SendFacts, { attempt, payment }: Collected, plan: Priced): Ways {
   if (plan.method === 'OPERATOR') {
     const plans = isOn(facts, attempt) ? [atItsOperator(attempt, plan)] : []
-    return { plans, wants_float: false }
+    return { plans, waits_for: null, passed_over: [] }
   }
-  const all = plansAsPromised(facts, {
+  const { plans: all, passed_over } = planPromised(facts, {
     environment: payment.environment,
     network_code: plan.network_code,
     operation_msisdn: plan.operation_msisdn,
@@ -179,8 +182,8 @@ export function waysOf(facts: SendFacts, { attempt, payment }: Collected, plan: 
     preferred_gateway: '',
   })
   const plans = sendable(all)
-  const isEmpty = all.some(({ held_back }) => held_back === 'GATEWAY_FLOAT')
-  return { plans, wants_float: plans.length === 0 && isEmpty }
+  const [first] = plans.length === 0 ? all : []
+  return { plans, waits_for: first?.held_back ?? null, passed_over }
 }
 
 /** Nothing new is sent to an account that is switched off, or that nobody here can speak to. */

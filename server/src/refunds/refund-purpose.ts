@@ -7,6 +7,7 @@ import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-statements.ts'
 import type { Ending, PurposeState, Requeueing } from '../attempts/decision.ts'
+import { isOwnLimit } from '../attempts/exposure.ts'
 import type { ApplyDeps, Decided, Outcome, Purpose, StaffClosure } from '../attempts/purpose.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
@@ -32,7 +33,7 @@ import {
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { arrived, figuresOf, givenUp, holdOf, moved, placeOf, type Refund } from './refund.ts'
-import { moveRefund, noteRefundReference, refundAsDecided, waitForFloat } from './statements.ts'
+import { moveRefund, noteRefundReference, refundAsDecided, waitToBeSent } from './statements.ts'
 import { findRefund, findTimes } from './store.ts'
 import { refundEvent } from './view.ts'
 
@@ -69,7 +70,7 @@ export const refundPurpose: Purpose<RefundContext> = {
 }
 
 /**
- * One that was cancelled while it waited for a float has given its hold back, as if it had failed.
+ * One that was cancelled while it waited for a route has given its hold back, as if it had failed.
  */
 function stateOf({ attempt, refund: { status, settled_attempt } }: RefundContext): PurposeState {
   return {
@@ -128,7 +129,8 @@ async function waitAgain(
   const unmoved = refundAsDecided(db, refund)
   const as_read = { ...attempt, under_lease: received.under_lease }
   const same = attemptAsDecided(db, as_read, { when: unmoved })
-  const waits = waitForFloat(db, refund, { when: same })
+  const reason = isOwnLimit(decision.detail) ? 'NO_ROUTE' : 'GATEWAY_FLOAT'
+  const waits = waitToBeSent(db, { ...refund, reason }, { when: same })
   const gate = { when: waits }
   const kept = callbackParts(db, received, refund.id, gate)
   const parts = [unmoved, same, waits, endAttempts(db, [end], gate), ...kept]

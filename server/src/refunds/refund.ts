@@ -26,14 +26,20 @@ export type RefundKey = Readonly<{ merchant_id: string; id: string }>
 export const refundMethods = ['OPERATOR', 'PAYOUT'] as const
 export type RefundMethod = (typeof refundMethods)[number]
 
-/**
- * Whose decision it waits for, before any operator is asked; or that there is a float again,
- * because all are marked as empty, or its operator has taken nothing for want of ours.
- */
-export const refundWaits = ['SECOND_MEMBER', 'STAFF', 'GATEWAY_FLOAT'] as const
-/** Those that a person decides. */
+/** Whose decision it waits for, before any operator is asked. */
 export const decidingWaits = ['SECOND_MEMBER', 'STAFF'] as const
+/**
+ * Or that a route may be taken again, as a payout does: its account has a float (all are marked as
+ * empty, or its operator has taken nothing for want of ours), is open, or works.
+ */
+export const sendingWaits = ['GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE'] as const
+export type SendingWait = (typeof sendingWaits)[number]
+export const refundWaits = [...decidingWaits, ...sendingWaits] as const
 export type RefundWait = (typeof refundWaits)[number]
+
+/** It waits for no person: it is sent by itself as soon as it can be. */
+export const waitsToBeSent = (wait: RefundWait | null): wait is SendingWait =>
+  sendingWaits.some((one) => one === wait)
 
 /** The columns of `refunds`, said once; amounts in hundredths. */
 export const refundRow = {

@@ -217,7 +217,7 @@ const approve = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   path: '/refunds/:id/approve/',
   summary: 'Approve a refund that another member requested',
   description:
-    'It is sent at once, or waits for a float. The person who requested it cannot approve it; ' +
+    'It is sent at once, or waits for a route. The person who requested it cannot approve it; ' +
     'in LIVE the rules of payouts apply to both.',
   errors: [
     payoutErrors.approval_not_required,
@@ -252,7 +252,7 @@ const cancel = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   ...movesMoney(deps),
   path: '/refunds/:id/cancel/',
   summary: 'Cancel a refund that was not sent yet',
-  description: 'Possible while it waits for a person or for a float; its money is released.',
+  description: 'Possible while it waits for a person or for a route; its money is released.',
   responses: { 200: RefundSchema },
   errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
   example: { reply: cancelledRefundExample },

@@ -1,7 +1,7 @@
-// Due work: refunds that wait for our float with an operator (it has taken nothing for want of one,
-// or all are marked as empty) are sent, at growing intervals, until 72 hours are over. The
-// transaction that ends the wait writes the attempt, under the payment's lock: of several workers
-// one sends, and nothing leaves that people look into.
+// Due work: refunds that wait for a route (our float with an operator is used up, it is closed, or
+// none may be taken) are sent, at growing intervals, until 72 hours are over. The transaction that
+// ends the wait writes the attempt, under the payment's lock: of several workers one sends, and
+// nothing leaves that people look into.
 
 import { inTurns } from '../attempts/attempt.ts'
 import { lockAttempt } from '../attempts/attempt-statements.ts'
@@ -18,11 +18,12 @@ import { assert, Refusal } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 import { lockWaiting, requireMayLeave } from './decide-refund.ts'
+import { keepLook } from './look-statements.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
-import { waysOf } from './plan-refund.ts'
-import type { Refund, RefundKey } from './refund.ts'
+import { type Ways, waysOf } from './plan-refund.ts'
+import { type Refund, type RefundKey, sendingWaits, waitsToBeSent } from './refund.ts'
 import { sendRefund } from './send-refund.ts'
-import { endFloatWait } from './statements.ts'
+import { endRouteWait, noteWaitingFor } from './statements.ts'
 import { claimSentAgain, findRefund, hastenSentAgain } from './store.ts'
 
 const batch = 20
@@ -38,7 +39,6 @@ export async function sendRefundsAgain(deps: PaymentDeps): Promise<number> {
 
 /** What may go by now is looked at now, and not when its next look was due. */
 export async function hastenRefunds({ db, wake }: Hastening, room: Room): Promise<void> {
-  if ('waited_for' in room && room.waited_for !== 'GATEWAY_FLOAT') return
   if ((await hastenSentAgain(db, room)) > 0) wake('send-refunds-again')
 }
 
@@ -46,7 +46,7 @@ type Hastening = Readonly<{ db: Db; wake: (job: string) => void }>
 
 async function sendOrWait(deps: PaymentDeps, key: RefundKey): Promise<void> {
   const refund = await findRefund(deps.db, key)
-  if (refund?.waiting_for !== 'GATEWAY_FLOAT') return
+  if (refund === undefined || !waitsToBeSent(refund.waiting_for)) return
   const { merchant_id } = refund
   const catalogue_version = await getCatalogueVersion(deps.db)
   const sandbox_dialects = await readDialects(deps.db, refund)
@@ -80,7 +80,7 @@ async function draftAgain(
   deps: PaymentDeps,
   { refund, facts }: Again,
 ): Promise<Drafted | undefined> {
-  const { before, payment } = await lockWaiting(tx, refund, ['GATEWAY_FLOAT'])
+  const { before, payment } = await lockWaiting(tx, refund, sendingWaits)
   const { merchant_id, id, refund_of } = before
   const attempt = await lockAttempt(tx, { merchant_id, id: refund_of })
   assert(attempt !== undefined, `refund ${id} of no attempt`)
@@ -88,11 +88,25 @@ async function draftAgain(
   const attempts = { merchant_id, by: 'refund_id', id } as const
   if (await mayBePaid(tx, attempts)) return undefined
   const collected = { payment, attempt }
-  const { plans: planned } = waysOf(facts, collected, { ...before, one_at_a_time: false })
-  const plans = inTurns(planned, await listTried(tx, attempts))
+  const ways = waysOf(facts, collected, { ...before, one_at_a_time: false })
+  const plans = inTurns(ways.plans, await listTried(tx, attempts))
   const [first] = plans
-  if (first === undefined || !(await endFloatWait(tx, before))) return undefined
+  if (first === undefined) return noteWhy(tx, before, ways)
+  if (!(await endRouteWait(tx, before))) return undefined
   const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
   await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
   return { refund: { ...before, waiting_for: null }, collected, plans }
+}
+
+/** It goes on waiting, for what this look has found: mostly what it was before. */
+async function noteWhy(
+  tx: Tx,
+  refund: Refund,
+  { waits_for, passed_over }: Ways,
+): Promise<undefined> {
+  // Its own operator's account is off: no route is looked for, and it waits as it did.
+  if (refund.method === 'OPERATOR') return
+  const reason = waits_for ?? 'NO_ROUTE'
+  await keepLook(tx, refund, { reason, passed_over })
+  await noteWaitingFor(tx, refund, reason)
 }

@@ -13,10 +13,14 @@ import {
   part,
   type Relation,
 } from '../platform/sql.ts'
-import { type Refund, type RefundKey, refundRow } from './refund.ts'
+import { type Refund, type RefundKey, refundRow, type SendingWait } from './refund.ts'
 
 /** The columns of `refunds r`. */
 export const refundColumns = (sql: Sql): Fragment => selectList(sql, refundRow, 'r')
+
+/** Of `refunds r`: it waits for no person, and is sent once a route may be taken. */
+export const waitsForRoute = (sql: Sql): Fragment =>
+  sql`r.waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE')`
 
 /** What one is made with; the rest comes with its end. */
 const newRefundRow = omitColumns(refundRow, ['settled_attempt', 'returned_at', 'ended_at'])
@@ -24,14 +28,14 @@ const newRefundRow = omitColumns(refundRow, ['settled_attempt', 'returned_at', '
 /** What lets an attempt through: it is nobody's, because the payment is the customer's. */
 type WithCustomer = 'id' | 'customer_id'
 
-/** `refund_made as (…)`: when `when` has a row. One that waits for a float is due again soon. */
+/** `refund_made as (…)`: when `when` has a row. One that waits for a route is due again soon. */
 export const insertRefund = (sql: Sql, refund: Refund, { when }: Gate): Part<WithCustomer> =>
   part(
     'refund_made',
     sql`refund_made as (
     insert into refunds (${nameList(sql, newRefundRow)}, send_again_at)
     select ${selectList(sql, newRefundRow, 'r')},
-           case when r.waiting_for = 'GATEWAY_FLOAT'
+           case when ${waitsForRoute(sql)}
                 then now() + ${sentAgain.after_s} * interval '1 second' end
       from ${jsonRows(sql, [refund], typedList(sql, newRefundRow))} as r
      where exists (select 1 from ${sql(when.name)})
@@ -112,23 +116,23 @@ export const noteRefundReference = (sql: Sql, decided: Decided, external_referen
 export type Approval = Readonly<{
   /** The person. */
   by: string
-  /** No float is there to send it with: it waits for one from now on. */
-  wants_float: boolean
+  /** No route may be taken yet: it waits for that from now on. */
+  waits_for: SendingWait | null
 }>
 
 /** False when it waits for that decision no more, or its time is over. */
 export async function approveWaiting(
   tx: Tx,
   refund: Refund,
-  { by, wants_float }: Approval,
+  { by, waits_for }: Approval,
 ): Promise<boolean> {
   const { after_s, at_most_h } = sentAgain
   const rows = await tx`
     update refunds
-       set waiting_for = case when ${wants_float}::boolean then 'GATEWAY_FLOAT' end,
-           send_again_at = case when ${wants_float}::boolean
+       set waiting_for = ${waits_for}::text,
+           send_again_at = case when ${waits_for}::text is not null
                                 then now() + ${after_s}::int * interval '1 second' end,
-           lapses_at = case when ${wants_float}::boolean
+           lapses_at = case when ${waits_for}::text is not null
                             then now() + ${at_most_h}::int * interval '1 hour' end,
            decided_by = ${by}, updated_at = now()
      where merchant_id = ${refund.merchant_id} and id = ${refund.id} and status = 'PENDING'
@@ -138,20 +142,20 @@ export async function approveWaiting(
 }
 
 /**
- * `refund_waits as (…)`: its operator has taken nothing for want of a float, so that it waits to be
- * sent again; its hold and its status stay. A row if it waits for nothing else. One that had waited
- * for a float before it was ever sent ends when it would have ended then.
+ * `refund_waits as (…)`: its operator has taken nothing for want of a float, or a limit of ours kept
+ * it from being sent, so that it waits to be sent again; its hold and its status stay. A row if it
+ * waits for nothing else. One that had waited before it was ever sent ends when it would have then.
  */
-export const waitForFloat = (
+export const waitToBeSent = (
   sql: Sql,
-  { merchant_id, id, version }: Decided,
+  { merchant_id, id, version, reason }: Decided & Readonly<{ reason: SendingWait }>,
   { when }: Gate,
 ): Part =>
   part(
     'refund_waits',
     sql`refund_waits as (
     update refunds
-       set waiting_for = 'GATEWAY_FLOAT', updated_at = now(),
+       set waiting_for = ${reason}, updated_at = now(),
            send_again_at = d.again_at, lapses_at = coalesce(lapses_at, d.over_at)
       from (${dueAgain(sql, { merchant_id, by: 'refund_id', id })}) d
      where merchant_id = ${merchant_id} and id = ${id} and version = ${version}
@@ -161,12 +165,24 @@ export const waitForFloat = (
   )
 
 /** It is sent again: false when it waits for that no more, or its time is over. */
-export async function endFloatWait(tx: Tx, { merchant_id, id }: RefundKey): Promise<boolean> {
+export async function endRouteWait(tx: Tx, { merchant_id, id }: RefundKey): Promise<boolean> {
   const rows = await tx`
-    update refunds set waiting_for = null, send_again_at = null, updated_at = now()
+    update refunds r set waiting_for = null, send_again_at = null, updated_at = now()
      where merchant_id = ${merchant_id} and id = ${id} and status = 'PENDING'
-       and waiting_for = 'GATEWAY_FLOAT' and lapses_at > now()`
+       and ${waitsForRoute(tx)} and lapses_at > now()`
   return rows.count === 1
+}
+
+/** What it waits for by the last look, where that is another thing than before. */
+export async function noteWaitingFor(
+  tx: Tx,
+  { merchant_id, id }: RefundKey,
+  waits_for: SendingWait,
+): Promise<void> {
+  await tx`
+    update refunds r set waiting_for = ${waits_for}
+     where merchant_id = ${merchant_id} and id = ${id} and ${waitsForRoute(tx)}
+       and waiting_for <> ${waits_for}`
 }
 
 /** False unless it has succeeded and had not come back. */

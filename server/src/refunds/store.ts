@@ -13,7 +13,7 @@ import { boundIn } from '../platform/sql.ts'
 import { disputes } from '../transactions/refund-statements.ts'
 import type { RefundFilters } from './filters.ts'
 import type { Refund, RefundKey } from './refund.ts'
-import { refundColumns } from './statements.ts'
+import { refundColumns, waitsForRoute } from './statements.ts'
 
 export async function findRefund(sql: Sql, key: RefundKey): Promise<Refund | undefined> {
   const [row] = await homeOf(sql, key.merchant_id)<Refund[]>`
@@ -120,11 +120,11 @@ export async function sumOthers(tx: Tx, payment: RefundKey): Promise<Others> {
     select count(*) filter (where status = 'PENDING')::int as pending,
            coalesce(sum(held_amount) filter (
              where status in ('PENDING', 'SUCCESS') and decided_by is null
-               and coalesce(waiting_for, 'GATEWAY_FLOAT') = 'GATEWAY_FLOAT'
+               and (waiting_for is null or ${waitsForRoute(tx)})
                and created_at > now() - interval '24 hours'), 0)::bigint as unapproved,
            coalesce(bool_or(returned_gateway_fee + returned_platform_fee > 0
              and status in ('PENDING', 'SUCCESS') and returned_at is null), false) as has_fee
-      from refunds
+      from refunds r
      where merchant_id = ${payment.merchant_id} and payment_id = ${payment.id}`
   return row ?? { pending: 0, unapproved: 0n, has_fee: false }
 }
@@ -177,7 +177,7 @@ export const claimSentAgain = (sql: Sql, limit: number): Promise<RefundKey[]> =>
   with due as (
     select r.merchant_id, r.id, r.send_again_at, not (${isStopped(sql)}) as may_leave
       from refunds r
-     where r.waiting_for = 'GATEWAY_FLOAT' and r.send_again_at <= now() and r.lapses_at > now()
+     where r.send_again_at <= now() and r.lapses_at > now() and ${waitsForRoute(at)}
      order by r.send_again_at
      limit ${putOff.at_once}
        for update of r skip locked
@@ -208,17 +208,19 @@ const isStopped = (sql: Sql): Fragment => sql`
 const waiting = { by: 'refund_id', of: 'r', country: 'country_code', sum: 'amount' } as const
 
 /**
- * What waits for that float is due now, however far off its next look was; how many. One that is
+ * What waits for that is due now, however far off its next look was; how many. One that is
  * being looked at is left to who looks.
  */
 export async function hastenSentAgain(sql: Sql, room: Room): Promise<number> {
+  const reason = 'waited_for' in room ? room.waited_for : 'GATEWAY_FLOAT'
   const due = await eachGroup(
     sql,
     (at) => at<RefundKey[]>`
   with waiting as (
     select r.merchant_id, r.id
       from refunds r
-     where r.waiting_for = 'GATEWAY_FLOAT' and r.environment = ${room.environment}
+     where ${waitsForRoute(at)} and r.waiting_for = ${reason}
+       and r.environment = ${room.environment}
        and r.send_again_at > now() and ${fitsRoom(at, room, waiting)}
        for update of r skip locked
   )

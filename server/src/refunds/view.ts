@@ -8,7 +8,16 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { decidingWaits, maskedNumber, type Refund, refundMethods, refundWaits } from './refund.ts'
+import { viewLook, WaitedForSchema } from '../transactions/admin/view.ts'
+import type { KeptLook } from '../transactions/wait-statements.ts'
+import {
+  decidingWaits,
+  maskedNumber,
+  type Refund,
+  refundMethods,
+  refundWaits,
+  waitsToBeSent,
+} from './refund.ts'
 import { refundStatuses } from './states.ts'
 import type { RefundNow } from './store.ts'
 
@@ -54,8 +63,10 @@ const fields = {
   reference: Type.String({ description: 'Yours; empty if you sent none.' }),
   waiting_for: Type.Union([Type.Enum([...refundWaits]), Type.Null()], {
     description:
-      'Whose decision it waits for; `GATEWAY_FLOAT`: what we hold with its operators is too ' +
-      'little, and it is sent once there is more. Null when nothing holds it back.',
+      'Whose decision it waits for. Or what it waits for to be sent, by itself: ' +
+      '`GATEWAY_FLOAT`: what we hold with its operators is too little; `GATEWAY_CLOSED`: they ' +
+      'are closed at this hour; `NO_ROUTE`: none of them can take it now. Null when nothing ' +
+      'holds it back.',
   }),
   approval_after: Type.Union([id, Type.Null()], {
     description:
@@ -78,6 +89,19 @@ export const RefundSchema = Type.Object(
   { title: 'Refund' },
 )
 
+/** As staff read it. */
+export const StaffRefundSchema = Type.Object(
+  {
+    ...RefundSchema.properties,
+    waited_for: Type.Union([WaitedForSchema, Type.Null()], {
+      description:
+        'Of a refund by payout for which no route could be taken: what the last look for one ' +
+        'found. It is kept when the wait is over. Null: it never waited so.',
+    }),
+  },
+  { title: 'StaffRefund' },
+)
+
 export const RefundEventSchema = Type.Object(fields, { title: 'RefundEventData' })
 
 const viewAttemptOf = (attempt: Attempt, locale: Locale): Static<typeof RefundAttemptSchema> => ({
@@ -95,7 +119,7 @@ const viewAttemptOf = (attempt: Attempt, locale: Locale): Static<typeof RefundAt
 
 /** Nobody is asked any more. */
 const isDecided = ({ waiting_for }: Refund): boolean =>
-  waiting_for === null || waiting_for === 'GATEWAY_FLOAT'
+  waiting_for === null || waitsToBeSent(waiting_for)
 
 const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSchema> => ({
   id: refund.id,
@@ -128,6 +152,15 @@ const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSc
 export const viewRefund = (refund: RefundNow, locale: Locale): Static<typeof RefundSchema> => ({
   ...viewFields(refund, locale),
   attempts: refund.attempts.map((attempt) => viewAttemptOf(attempt, locale)),
+})
+
+export const viewStaffRefund = (
+  refund: RefundNow,
+  waited_for: KeptLook | undefined,
+  locale: Locale,
+): Static<typeof StaffRefundSchema> => ({
+  ...viewRefund(refund, locale),
+  waited_for: waited_for === undefined ? null : viewLook(waited_for),
 })
 
 /** For OpenAPI. */
@@ -170,6 +203,19 @@ export const refundExample: Static<typeof RefundSchema> = {
       finished_at: null,
     },
   ],
+}
+
+export const staffRefundExample: Static<typeof StaffRefundSchema> = {
+  ...refundExample,
+  method: 'PAYOUT',
+  waiting_for: 'GATEWAY_CLOSED',
+  external_reference: '',
+  attempts: [],
+  waited_for: {
+    reason: 'GATEWAY_CLOSED',
+    since: '2026-11-21T10:00:00.000Z',
+    passed_over: [{ gateway_code: 'sandbox_two', reason: 'closed' }],
+  },
 }
 
 export const cancelledRefundExample: Static<typeof RefundSchema> = {
@@ -222,7 +268,7 @@ export const RefundPreviewSchema = Type.Object(
 export function viewPreview(refund: Refund): Static<typeof RefundPreviewSchema> {
   const { method, amount, currency, fee, fees_returned, ...rest } = viewFields(refund, 'en')
   const { leaves_balance, msisdn_masked } = rest
-  const waiting_for = refund.waiting_for === 'GATEWAY_FLOAT' ? null : refund.waiting_for
+  const waiting_for = waitsToBeSent(refund.waiting_for) ? null : refund.waiting_for
   const sums = { amount, currency, fee, fees_returned, payer_gets: amount, leaves_balance }
   return { method, ...sums, msisdn_masked, waiting_for }
 }

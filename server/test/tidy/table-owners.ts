@@ -112,6 +112,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   payout_reversals: 'transactions',
 
   refunds: 'refunds',
+  refund_looks: 'refunds',
 
   wallet_transfers: 'wallets',
 

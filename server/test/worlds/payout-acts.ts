@@ -115,12 +115,16 @@ async function payoutOf(scene: Scene, payout: number): Promise<string | undefine
 }
 
 /** As staff say it: every process knows from its next question on. */
-export function setFloat(scene: Scene, { operator, empty }: PayoutEventOf<'float'>): void {
+export function setFloat(scene: Scene, event: PayoutEventOf<'float'>): void {
+  const { operator, empty, closes = false } = event
   const code = codes[operator]
   if (code === undefined) return
-  logAct(scene, `float of ${code} ${empty ? 'used up' : 'filled'}`, () => {
-    if (empty) scene.empty.add(code)
-    else scene.empty.delete(code)
+  const [what, words] = closes
+    ? [scene.closed, ['closed', 'opened']]
+    : [scene.empty, ['used up', 'filled']]
+  logAct(scene, `${closes ? 'account' : 'float'} of ${code} ${words[empty ? 0 : 1]}`, () => {
+    if (empty) what.add(code)
+    else what.delete(code)
   })
 }
 

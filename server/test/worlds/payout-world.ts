@@ -20,7 +20,8 @@ export type PayoutEvent = Readonly<
   /** Another member decides on a payout that waits for them; so many do at the same time. */
   | { is: 'decide'; payout: number; hows: readonly Deciding[]; crash: Crash | null }
   /** Staff say that an operator's float is used up, or filled again. */
-  | { is: 'float'; operator: number; empty: boolean }
+  /** With `closes` it is the account that is closed and opened, in place of its float. */
+  | { is: 'float'; operator: number; empty: boolean; closes?: boolean }
   /** Other prices and rates come into force. */
   | { is: 'prices'; market: number }
   /** Due work: what waits for a float goes, where there is one. */

@@ -91,8 +91,11 @@ async function comeToRest(scene: Scene): Promise<string[]> {
   await runOut(scene)
   for (const desk of desks) desk.calm(world.fates)
   if (scene.frozen_times.length > 0) freeze(scene, false)
-  for (const operator of world.paying.refilled ? world.operators.keys() : [])
-    setFloat(scene, { is: 'float', operator, empty: false })
+  for (const operator of world.paying.refilled ? world.operators.keys() : []) {
+    for (const closes of [true, false]) {
+      setFloat(scene, { is: 'float', operator, empty: false, closes })
+    }
+  }
   await runOut(scene)
   for (const [at, seconds] of restS.entries()) {
     const due = await nextDue(scene)

@@ -131,6 +131,7 @@ const outside: readonly Choice[] = [
       is: fc.constant('float' as const),
       operator: fc.constantFrom(0, 1),
       empty: fc.boolean(),
+      closes: fc.boolean(),
     }),
   },
 ]

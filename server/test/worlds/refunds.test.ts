@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type OwnerSql, type TestDatabase } from '../setup/database.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
+import { endLaw } from './end-law.ts'
 import { type Found, formatFound, hunt, judgeRefunds, ofRefunds } from './hunt.ts'
 import { assertPlanted, instead, type PlantedBug } from './planted.ts'
 import { feeIsReturned } from './refund-world.ts'
@@ -129,6 +130,14 @@ const bugs: readonly PlantedBug[] = [
     title: 'the hold of a refund is released by a callback alone',
     plant: { believes_callbacks: true },
     breaks: 'a refund fails only by what its operator answered us',
+  },
+  {
+    title: 'nobody ends a refund that waits for an account that is closed',
+    plant: instead(
+      'where waiting_for is not null and lapses_at <= now()',
+      "where waiting_for <> 'GATEWAY_CLOSED' and lapses_at <= now()",
+    ),
+    breaks: endLaw,
   },
   {
     title: 'a refund that timed out is sent again',

@@ -83,6 +83,8 @@ export type Scene = {
   readonly adapters?: Adapters | undefined
   /** Whose float is used up now, by their codes. */
   readonly empty: Set<string>
+  /** The operators that staff have closed to payouts, by code. */
+  readonly closed: Set<string>
   /** Which prices and rates of the stage are in force now. */
   market: number
   /** What was due when so many steps had been taken. */
@@ -128,6 +130,7 @@ export async function openScene(
     ends: new Map(),
     spoken: new Set(),
     adapters,
+    closed: new Set(),
     empty: new Set(codes.filter((_, at) => world.paying.empty[at] === true)),
     market: 0,
     due: undefined,
@@ -193,15 +196,19 @@ const marketOf = ({ stage, market }: Scene): Market => {
   return found
 }
 
-/** The world's own floats: the gateways' rows are everybody's. */
-const routesNow = ({ empty }: Scene, routes: GatewayRoutes): GatewayRoutes =>
-  empty.size === 0
+const closing = { from_ms: 0, until_ms: null }
+const shut = { time_zone: 'Africa/Abidjan', windows: [], closings: [closing] } as const
+
+/** The world's own floats and closings: the gateways' rows are everybody's. */
+const routesNow = ({ empty, closed }: Scene, routes: GatewayRoutes): GatewayRoutes =>
+  empty.size + closed.size === 0
     ? routes
     : {
         of: (network_id, direction, environment) =>
           routes.of(network_id, direction, environment).map((route) => ({
             ...route,
             float_empty: direction === 'DISBURSE' && empty.has(route.gateway_code),
+            ...(direction === 'DISBURSE' && closed.has(route.gateway_code) && { hours: shut }),
           })),
       }
 

@@ -110,7 +110,7 @@ const lists = {
     own: 'merchant_id = ',
   },
   'refunds sent again': {
-    before: "where r.waiting_for = 'GATEWAY_FLOAT' and r.send_again_at <=",
+    before: 'where r.send_again_at <=',
     own: 'r.merchant_id = ',
   },
   'settlements sent again': {

@@ -108,11 +108,18 @@ function RefundItem({ of }: { of: Refund }) {
   )
 }
 
+/** What it waits for to be sent, where it waits for no person. */
+function waitingWord({ waiting_for }: Refund) {
+  if (waiting_for === 'GATEWAY_FLOAT') return 'refund_GATEWAY_FLOAT_how'
+  if (waiting_for === 'GATEWAY_CLOSED') return 'refund_GATEWAY_CLOSED_how'
+  return waiting_for === 'NO_ROUTE' ? 'refund_NO_ROUTE_how' : undefined
+}
+
 function RefundActs({ of }: { of: Refund }) {
   const { place, environment, amount } = useHere()
   const { isBusy, failure, run } = useAct()
-  const isWaiting = of.waiting_for === 'GATEWAY_FLOAT'
-  const isSent = of.attempts.length > 0 && !isWaiting
+  const waits = waitingWord(of)
+  const isSent = of.attempts.length > 0 && waits === undefined
   const path = { id: of.id }
   const verify = async () => {
     await call<PostRefundsByIdVerifyData, PostRefundsByIdVerifyResponse>({
@@ -128,7 +135,7 @@ function RefundActs({ of }: { of: Refund }) {
         <RefundDecision of={of} sum={amount(of.amount, of.currency)} />
       )}
       {of.waiting_for === 'STAFF' && <p>{t('refund_STAFF_how')}</p>}
-      {isWaiting && <p>{t('refund_GATEWAY_FLOAT_how')}</p>}
+      {waits !== undefined && <p>{t(waits)}</p>}
       {!isSent && <RefundWithdraw of={of} sum={amount(of.amount, of.currency)} />}
       {isSent && (
         <GuardedButton

@@ -129,8 +129,11 @@ export const money = {
   receipt_withdrawn: 'Receipt withdrawn: {at}.',
   receiver_number: 'Recipient’s number',
   receiver_number_hint: 'With its country code or without, such as 01 97 00 00 10',
+  refund_GATEWAY_CLOSED_how:
+    'The operator is closed at this hour. We send it when it opens, within 72 hours at most.',
   refund_GATEWAY_FLOAT_how:
     'The operator cannot pay it at the moment. We send it again for 72 hours at most.',
+  refund_NO_ROUTE_how: 'No route to this operator is open. We try again for 72 hours at most.',
   refund_STAFF: 'With our team',
   refund_STAFF_how: 'None of your members can decide it: our team does.',
   refund_SUCCESS: 'Refunded',

@@ -132,8 +132,12 @@ export const money = {
   receipt_withdrawn: 'Reçu retiré : {at}.',
   receiver_number: 'Numéro du bénéficiaire',
   receiver_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
+  refund_GATEWAY_CLOSED_how:
+    'L’opérateur est fermé à cette heure. Nous l’enverrons à la réouverture, sous 72 heures au plus.',
   refund_GATEWAY_FLOAT_how:
     'L’opérateur ne peut pas le payer pour le moment. Nous le renvoyons pendant 72 heures au plus.',
+  refund_NO_ROUTE_how:
+    'Aucune route vers cet opérateur n’est ouverte. Nous réessayons pendant 72 heures au plus.',
   refund_STAFF: 'Chez notre équipe',
   refund_STAFF_how: 'Aucun de vos membres ne peut en décider : notre équipe le fait.',
   refund_SUCCESS: 'Remboursé',

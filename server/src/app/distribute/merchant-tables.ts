@@ -11,7 +11,8 @@ export const merchantTables = [
   ...['invoice_numbers', 'invoices', 'ledger_checkpoints', 'ledger_entries', 'link_visits'],
   ...['outflow_counts'],
   ...['outflow_days', 'payment_link_forms', 'payment_links', 'payout_approvals', 'payout_methods'],
-  ...['payout_looks', 'payout_reversals', 'payout_waits', 'receipts', 'refunds', 'settlements'],
+  ...['payout_looks', 'payout_reversals', 'payout_waits', 'receipts', 'refund_looks', 'refunds'],
+  ...['settlements'],
   ...['transaction_search', 'transaction_search_marks', 'transaction_status_logs', 'transactions'],
   ...['wallet_transfers', 'webhook_lanes', 'webhook_replays', 'webhook_subscriptions', 'webhooks'],
 ] as const

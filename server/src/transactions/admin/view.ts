@@ -29,7 +29,7 @@ const PassedOver = (description: string) =>
     { description },
   )
 
-const WaitedForSchema = Type.Object(
+export const WaitedForSchema = Type.Object(
   {
     reason: Type.Enum([...waitingReasons], { description: 'As `waiting_reason`, by that look.' }),
     since: Type.String({
@@ -107,7 +107,11 @@ const viewStaffAttempt = (
 
 const viewSkipped = ({ gateway_code, reason }: SkippedRoute) => ({ gateway_code, reason })
 
-const viewLook = ({ reason, since, passed_over }: KeptLook): Static<typeof WaitedForSchema> => ({
+export const viewLook = ({
+  reason,
+  since,
+  passed_over,
+}: KeptLook): Static<typeof WaitedForSchema> => ({
   reason,
   since: since.toISOString(),
   passed_over: passed_over.map(viewSkipped),
