@@ -1,7 +1,7 @@
 // What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
-// and one that repeats what nobody knows the outcome of needs a second person; so does a refund by
-// payout. Law: no merchant switches the second off, and what is sent to an operator alone says what
-// is known.
+// and one that repeats what nobody knows the outcome of needs a second person; so does a refund, of
+// its payment too. Law: no merchant switches the second off, and what is sent to an operator alone
+// says what is known.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -16,7 +16,7 @@ export type EarlierPayouts = Readonly<{
   unknown: UnknownPayout | undefined
 }>
 
-/** With `is_refund` the payment that was being given back, by a payout to its payer. */
+/** With `is_refund` the payment that was being given back. */
 export type UnknownPayout = EarlierPayout & Readonly<{ is_refund: boolean }>
 
 /** For so long, the same payout again is worth a warning. */
@@ -31,27 +31,53 @@ const silent_s = 5
 export type Receiver = Readonly<{
   merchant_id: string
   environment: Environment
-  /** E.164. */
+  /** E.164; empty or masked where it is not known. */
   operation_msisdn: string
   /** Hundredths: what was asked for, or what is received, is the same sum. */
   requested_amount: bigint
   net_amount: bigint
 }>
 
+/** What gives a payment back: by its operator, or as a payout to its payer. */
+export type GivesBack = Receiver & Readonly<{ payment_id: string; method: string }>
+
+/** Of an attempt `a`: it was sent, or is about to be, and nobody has said that it is there. */
+const isUnanswered = (sql: Sql): Fragment =>
+  sql`(a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')`
+
 /** Of an attempt `a`: it may have been paid, and nobody knows. */
 const isUnknown = (sql: Sql): Fragment => sql`
-  a.created_at > now() - ${unknown_within_h} * interval '1 hour'
-  and (a.status = 'UNKNOWN'
-       or (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = ''
-           and a.created_at < now() - ${silent_s} * interval '1 second'))`
+  (a.status = 'UNKNOWN'
+   or (${isUnanswered(sql)} and a.created_at < now() - ${silent_s} * interval '1 second'))`
+
+const isLate = (sql: Sql): Fragment =>
+  sql`a.created_at > now() - ${unknown_within_h} * interval '1 hour'`
 
 /** Payouts `t` to that number. */
 const payoutsTo = (sql: Sql, to: Receiver): Fragment => sql`
   t.merchant_id = ${to.merchant_id} and t.environment = ${to.environment}
   and t.operation_msisdn = ${to.operation_msisdn} and t.transaction_type = 'RETRAIT'`
 
-/** What left for that number, of that sum, and may have been paid: payouts and refunds by one. */
-const unknownTo = (sql: Sql, to: Receiver): Fragment => sql`
+/** Refunds `r` of that sum that are under way, with their payment `p` and each attempt `a`. */
+const refundsOf = (sql: Sql, to: Receiver): Fragment => sql`
+  select p.id, p.reference, true, r.created_at
+    from refunds r
+    join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
+    join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
+   where r.merchant_id = ${to.merchant_id} and r.environment = ${to.environment}
+     and r.amount in (${to.requested_amount}, ${to.net_amount}) and r.status = 'PENDING'`
+
+/**
+ * Of the same payment the sum counts as given back for as long as nobody knows; and by another way
+ * from the moment when it is sent, because no operator knows what the other does.
+ */
+const unknownOfPayment = (sql: Sql, to: GivesBack): Fragment => sql`
+  union all
+  ${refundsOf(sql, to)} and r.payment_id = ${to.payment_id}
+     and (${isUnknown(sql)} or (r.method <> ${to.method} and ${isUnanswered(sql)}))`
+
+/** What left for that number, of that sum, and may have been paid: payouts and refunds. */
+const unknownTo = (sql: Sql, to: Receiver | GivesBack): Fragment => sql`
   select jsonb_build_object('id', u.id, 'reference', u.reference, 'is_refund', u.is_refund)
     from (select t.id, t.reference, false as is_refund, t.created_at
             from transactions t
@@ -59,16 +85,11 @@ const unknownTo = (sql: Sql, to: Receiver): Fragment => sql`
            where ${payoutsTo(sql, to)}
              and t.created_at > now() - ${made_within_h} * interval '1 hour'
              and (t.requested_amount = ${to.requested_amount} or t.net_amount = ${to.net_amount})
-             and t.status = 'PENDING' and ${isUnknown(sql)}
+             and t.status = 'PENDING' and ${isLate(sql)} and ${isUnknown(sql)}
            union all
-          select p.id, p.reference, true, r.created_at
-            from refunds r
-            join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
-            join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
-           where r.merchant_id = ${to.merchant_id} and r.environment = ${to.environment}
-             and r.operation_msisdn = ${to.operation_msisdn} and r.method = 'PAYOUT'
-             and r.amount in (${to.requested_amount}, ${to.net_amount})
-             and r.status = 'PENDING' and ${isUnknown(sql)}) u
+          ${refundsOf(sql, to)} and r.operation_msisdn = ${to.operation_msisdn}
+             and r.operation_msisdn like '+%' and ${isLate(sql)} and ${isUnknown(sql)}
+          ${'payment_id' in to ? unknownOfPayment(sql, to) : sql``}) u
    order by u.created_at desc
    limit 1`
 
@@ -86,8 +107,8 @@ export async function findEarlier(sql: Sql, to: Receiver): Promise<EarlierPayout
   return { repeated: row?.repeated ?? undefined, unknown: row?.unknown ?? undefined }
 }
 
-/** For what is no payout and pays one number like one; undefined: nothing guards it. */
-export async function findUnknown(sql: Sql, to: Receiver): Promise<UnknownPayout | undefined> {
+/** For what gives a payment back; undefined: nothing guards it. */
+export async function findUnknown(sql: Sql, to: GivesBack): Promise<UnknownPayout | undefined> {
   const here = homeOf(sql, to.merchant_id)
   const [row] = await here<{ unknown: UnknownPayout | null }[]>`
     select (${unknownTo(here, to)}) as unknown`

@@ -138,13 +138,10 @@ export async function draftRefund(
     : waits
 }
 
-/** What was sent to the number that is paid, of this sum, and may have been paid. */
-async function unknownBefore(tx: Tx, refund: Refund): Promise<string | null> {
-  const { merchant_id, environment, method, operation_msisdn, amount } = refund
-  if (method !== 'PAYOUT') return null
-  const sums = { requested_amount: amount, net_amount: amount }
-  const to = { merchant_id, environment, operation_msisdn, ...sums }
-  return (await findUnknown(tx, to))?.id ?? null
+/** What was sent to this number, or given back of this payment, of this sum, and may be there. */
+const unknownBefore = async (tx: Tx, refund: Refund): Promise<string | null> => {
+  const sums = { requested_amount: refund.amount, net_amount: refund.amount }
+  return (await findUnknown(tx, { ...refund, ...sums }))?.id ?? null
 }
 
 /** What collected the money: kept from being taken back while this runs (its row is locked). */

@@ -71,7 +71,8 @@ const fields = {
   approval_after: Type.Union([id, Type.Null()], {
     description:
       'While it waits for a second member: the payout to this number, of this amount, whose ' +
-      'outcome was not known when the refund was made, or the payment whose refund that was. ' +
+      'outcome was not known when the refund was made; or the payment whose refund of this ' +
+      'amount that was, to this number or of this payment. ' +
       'Null where a limit, or a number that you named, asks for the approval.',
   }),
   external_reference: Type.String({ description: 'The operator’s; empty while unknown.' }),

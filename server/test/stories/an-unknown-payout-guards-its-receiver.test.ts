@@ -1,10 +1,13 @@
 // A payout whose outcome nobody knows may have been paid. The same again, to the same number, waits
-// for a second person: no merchant switches that off, and nothing is sent before that word. One that
-// is known to be paid is only warned of.
+// for a second person: no merchant switches that off, and nothing is sent before that word. So it is
+// with what gives a payment back, by payout or by its operator. One that is known to be paid is only
+// warned of.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import {
+  eventually,
+  type Json,
   newPayer,
   payer,
   type Shop,
@@ -131,17 +134,46 @@ describe('the same payout again while the outcome of the first is unknown', () =
   })
 })
 
-/** A payment by that phone, so old that a refund of it is a payout. */
-async function payable(phone: string) {
+/** A payment by that phone. */
+async function paid(phone: string) {
   const made = await shop.pay({ amount: '10000', customer: payer(phone) })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
   const { id } = made.data
   await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'SUCCESS' })
   await shop.becomes(id, 'SUCCESS', 20_000)
-  await app.owner`
-    update attempts set finished_at = now() - interval '181 days'
-     where transaction_id = ${id}`
   return made.data
+}
+
+/** It is so old now that a refund of it is a payout. */
+const ages = ({ id }: Json) => app.owner`
+  update attempts set finished_at = now() - interval '181 days' where transaction_id = ${id}`
+
+async function payable(phone: string) {
+  const payment = await paid(phone)
+  await ages(payment)
+  return payment
+}
+
+const refundIs = (id: string, what: 'unknown' | 'unanswered') =>
+  what === 'unknown'
+    ? app.owner`
+        update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
+         where refund_id = ${id}`
+    : app.owner`
+        update attempts set status = 'PENDING', accepted_at = null, external_reference = '',
+               due_at = now() + interval '1 day'
+         where refund_id = ${id}`
+
+/** Given back by its operator, who keeps it and says nothing of it. */
+async function givenBack(
+  payment: Json,
+  amount: string,
+  what: 'unknown' | 'unanswered' = 'unknown',
+) {
+  const { data } = await refund(shop, payment, { amount, reason: 'sandbox:04' })
+  expect(data).toMatchObject({ method: 'OPERATOR', waiting_for: null })
+  await refundIs(data.id, what)
+  return data
 }
 
 describe('a refund by payout of the same sum to the same number', () => {
@@ -182,6 +214,96 @@ describe('a refund by payout of the same sum to the same number', () => {
     expect(paidOut).toMatchObject(waits)
     expect(paidOut.warning).toMatchObject({ transaction: payment.id })
     expect(paidOut.warning.message).toContain('the same refund')
+  }, 40_000)
+})
+
+describe('a refund by its operator of which nobody knows what became', () => {
+  it('guards a refund by payout of the same sum, however long ago it was; another goes by itself', async () => {
+    const payment = await paid(newPayer('04').phone)
+    const first = await givenBack(payment, '4100')
+    await ages(payment)
+    await app.owner`
+      update attempts set created_at = now() - interval '60 hours' where refund_id = ${first.id}`
+    const held = await refund(shop, payment, { amount: '4100', reason: 'sandbox:04' })
+    expect(held.data, JSON.stringify(held.body)).toMatchObject({
+      ...{ method: 'PAYOUT', waiting_for: 'SECOND_MEMBER', approval_after: payment.id },
+      attempts: [],
+    })
+    const other = await refund(shop, payment, { amount: '1000' })
+    expect(other.data).toMatchObject({ method: 'PAYOUT', waiting_for: null })
+    const no = await finance.post(`/refunds/${held.data.id}/reject/`, { reason: 'paid already' })
+    expect(no.data).toMatchObject({ status: 'FAILED', attempts: [] })
+  }, 40_000)
+
+  it('guards a payout to that number, and a refund of another payment of it', async () => {
+    const { phone } = newPayer('04')
+    const [payment, other] = [await paid(phone), await payable(phone)]
+    await givenBack(payment, '4200')
+    const paidOut = await pay(phone, '4200')
+    expect(paidOut).toMatchObject(waits)
+    expect(paidOut.warning).toMatchObject({ transaction: payment.id })
+    const held = await refund(shop, other, { amount: '4200' })
+    expect(held.data).toMatchObject({
+      ...{ method: 'PAYOUT', waiting_for: 'SECOND_MEMBER', approval_after: payment.id },
+    })
+  }, 40_000)
+
+  it('guards the next part of that sum by the same operator; known, it guards nothing', async () => {
+    const payment = await paid(newPayer('04').phone)
+    const first = await givenBack(payment, '4300')
+    const again = await refund(shop, payment, { amount: '4300' })
+    expect(again.data).toMatchObject({
+      ...{ method: 'OPERATOR', waiting_for: 'SECOND_MEMBER', approval_after: payment.id },
+    })
+    expect((await shop.post(`/refunds/${again.data.id}/cancel/`)).status).toBe(200)
+    await app.owner`
+      update attempts set status = 'PENDING', external_reference = 'OP-1', accepted_at = now()
+       where refund_id = ${first.id}`
+    const third = await refund(shop, payment, { amount: '4300' })
+    expect(third.data).toMatchObject({ method: 'OPERATOR', waiting_for: null })
+  }, 40_000)
+
+  it('is guarded itself by a payout to that number', async () => {
+    const { phone } = newPayer('04')
+    const payment = await paid(phone)
+    const first = await pay(phone, '4400')
+    await unknownNow(first.id)
+    const held = await refund(shop, payment, { amount: '4400' })
+    expect(held.data).toMatchObject({
+      ...{ method: 'OPERATOR', waiting_for: 'SECOND_MEMBER', approval_after: first.id },
+    })
+  }, 40_000)
+
+  it('guards another way of its payment from its first moment, whoever is quicker', async () => {
+    const payment = await paid(newPayer('04').phone)
+    await givenBack(payment, '4500', 'unanswered')
+    await ages(payment)
+    const held = await refund(shop, payment, { amount: '4500' })
+    expect(held.data).toMatchObject({
+      ...{ method: 'PAYOUT', waiting_for: 'SECOND_MEMBER', approval_after: payment.id },
+    })
+  }, 40_000)
+
+  it('is seen by one that waited for its payment’s lock while it became so', async () => {
+    const payment = await paid(newPayer('04').phone)
+    const first = await refund(shop, payment, { amount: '4600', reason: 'sandbox:04' })
+    expect(first.data).toMatchObject({ method: 'OPERATOR', waiting_for: null })
+    await ages(payment)
+    let second: Promise<Json> | undefined
+    await app.owner.begin(async (tx) => {
+      await tx`select 1 from transactions where id = ${payment.id} for update`
+      second = refund(shop, payment, { amount: '4600' })
+      await eventually(async () => {
+        const waiting = await app.owner`select 1 from pg_locks where not granted`
+        expect(waiting.count).toBeGreaterThan(0)
+      }, 10_000)
+      await tx`
+        update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
+         where refund_id = ${first.data.id}`
+    })
+    expect((await second)?.data).toMatchObject({
+      ...{ method: 'PAYOUT', waiting_for: 'SECOND_MEMBER', approval_after: payment.id },
+    })
   }, 40_000)
 })
 

@@ -139,7 +139,7 @@ export const money = {
   refund_SUCCESS: 'Refunded',
   refund_act: 'Refund {amount}',
   refund_after_unknown:
-    'The outcome of the same sum to this number is not known yet: it may have been paid.',
+    'The same sum, to this number or of this payment, has no known outcome: it may have arrived.',
   refund_all_hint: 'Leave it empty to give all of it back: {amount}.',
   refund_check: 'Check the refund',
   refund_fees_returned: 'Fees returned',

@@ -143,7 +143,7 @@ export const money = {
   refund_SUCCESS: 'Remboursé',
   refund_act: 'Rembourser {amount}',
   refund_after_unknown:
-    'L’issue de la même somme vers ce numéro n’est pas encore connue : elle est peut-être payée.',
+    'La même somme, vers ce numéro ou de ce paiement, n’a pas d’issue connue : peut-être payée.',
   refund_all_hint: 'Laissez vide pour tout rendre : {amount}.',
   refund_check: 'Vérifiez le remboursement',
   refund_fees_returned: 'Frais rendus',
