@@ -118,6 +118,19 @@ describe('a status', () => {
     expect(read(declined)).toMatchObject({ is: 'refused', failure_code: 'INSUFFICIENT_FUNDS' })
   })
 
+  it('canceled is named by its code or its message, and without one it was not approved', () => {
+    const why = (changes: object) => {
+      const answer = read({ status: 'canceled', ...changes })
+      return answer.is === 'refused' ? `${answer.by} ${answer.failure_code}` : answer.is
+    }
+    const short = 'payer INSUFFICIENT_FUNDS'
+    expect(why({ last_error_code: 'INSUFFICIENT_FUND_ERROR' })).toBe(short)
+    expect(why({ last_error_code: 'X', last_error_message: 'NOT_ENOUGH_FUNDS' })).toBe(short)
+    for (const last_error_code of [null, '', 'NO_ERROR', 'API_ERROR', 'X']) {
+      expect(why({ last_error_code }), String(last_error_code)).toBe('payer NOT_APPROVED')
+    }
+  })
+
   it('that failed is explained by the network’s own reason in its message, where one is', () => {
     const notes: string[] = []
     const causeOf = (last_error_message: unknown, direction: Direction, last_error_code = 'X') => {

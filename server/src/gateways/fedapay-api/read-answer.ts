@@ -89,7 +89,8 @@ export function answerOf(
     case 'refused': {
       const reason = reasonIn(direction, shown.error_message)
       const why = { error_code, reason }
-      const known = cell === 'cancelled' ? 'NOT_APPROVED' : causeOf(direction, why)
+      // The status says that it ended, and alone no more than that the payer left it.
+      const known = causeOf(direction, why) ?? (cell === 'cancelled' ? 'NOT_APPROVED' : undefined)
       if (known === undefined) note(`error ${error_code || 'none'}`)
       const detail = [status, error_code, reason].filter(Boolean).join(' ')
       const failure_code = known ?? 'UNKNOWN'
