@@ -1775,9 +1775,11 @@ CREATE INDEX refunds_by_id ON refunds USING btree (id);
 CREATE INDEX refunds_for_staff ON refunds USING btree (environment, created_at) WHERE waiting_for = 'STAFF'::text;
 CREATE INDEX refunds_listed ON refunds USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id, created_at DESC, id DESC);
+CREATE INDEX refunds_pending_of_number ON refunds USING btree (merchant_id, operation_msisdn) WHERE status = 'PENDING'::text;
 CREATE INDEX refunds_under_way ON refunds USING btree (merchant_id, operation_msisdn) WHERE status = 'PENDING'::text AND method = 'PAYOUT'::text;
 CREATE INDEX refunds_wait_for_a_route ON refunds USING btree (send_again_at) WHERE waiting_for = ANY (ARRAY['GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'NO_ROUTE'::text]);
 CREATE INDEX refunds_waiting ON refunds USING btree (lapses_at) WHERE waiting_for IS NOT NULL;
+CREATE INDEX refunds_waiting_of_merchant ON refunds USING btree (merchant_id, environment, created_at, id) WHERE waiting_for IS NOT NULL;
 grant select, insert, update on refunds to pirogue_app;
 
 create table retention_runs (

@@ -98,9 +98,9 @@
 --   waitAgain
 --
 -- When a payment is given back in part, and the operator calls back:
---   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, claimKeys,
---   writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds, storeAnswer,
---   findAttempt, sumBooked, endBoth
+--   findTransaction, lockPayment, findTimes, lockAttempt, isDisputed, sumOthers, findUnknown,
+--   claimKeys, writeRefund, acceptAttempt, noteTaken, findRefund, listAttemptsOfRefunds,
+--   storeAnswer, findAttempt, sumBooked, endBoth
 --
 -- When a payment is too old to be given back, and no operator pays its payer:
 --   recordNextRoute, endBoth
@@ -5566,9 +5566,9 @@ where merchant_id = $1 and id = $2;
 -- findEarlier, server/src/payouts/earlier-statements.ts
 --   called by initiatePayout, server/src/payouts/initiate-payout.ts
 -- What went to the same phone before: a payout that repeats one of a moment ago is worth a warning,
--- and one that repeats what nobody knows the outcome of needs a second person; so does a refund by
--- payout. Law: no merchant switches the second off, and what is sent to an operator alone says what
--- is known.
+-- and one that repeats what nobody knows the outcome of needs a second person; so does a refund, of
+-- its payment too. Law: no merchant switches the second off, and what is sent to an operator alone
+-- says what is known.
 select (
   select jsonb_build_object('id', t.id, 'reference', t.reference)
   from transactions t
@@ -5599,9 +5599,11 @@ select (
             and (
               a.status = 'UNKNOWN'
                   or (
-                    a.status = 'PENDING'
-                        and a.accepted_at is null
-                        and a.external_reference = ''
+                    (
+                      a.status = 'PENDING'
+                          and a.accepted_at is null
+                          and a.external_reference = ''
+                    )
                         and a.created_at < now() - $13 * interval '1 second'
                   )
             )
@@ -5612,17 +5614,19 @@ select (
           join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
         where r.merchant_id = $14
             and r.environment = $15
-            and r.operation_msisdn = $16
-            and r.method = 'PAYOUT'
-            and r.amount in ($17, $18)
+            and r.amount in ($16, $17)
             and r.status = 'PENDING'
+            and r.operation_msisdn = $18
+            and r.operation_msisdn like '+%'
             and a.created_at > now() - $19 * interval '1 hour'
             and (
               a.status = 'UNKNOWN'
                   or (
-                    a.status = 'PENDING'
-                        and a.accepted_at is null
-                        and a.external_reference = ''
+                    (
+                      a.status = 'PENDING'
+                          and a.accepted_at is null
+                          and a.external_reference = ''
+                    )
                         and a.created_at < now() - $20 * interval '1 second'
                   )
             )
@@ -7004,6 +7008,81 @@ select count(*) filter (where status = 'PENDING')::int as pending,
     ) as has_fee
 from refunds r
 where merchant_id = $1 and payment_id = $2;
+
+-- findUnknown, server/src/payouts/earlier-statements.ts
+--   called by unknownBefore, server/src/refunds/make-refund.ts
+-- For what gives a payment back; undefined: nothing guards it.
+select (
+  select jsonb_build_object('id', u.id, 'reference', u.reference, 'is_refund', u.is_refund)
+  from (
+    select t.id, t.reference, false as is_refund, t.created_at
+    from transactions t
+      join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+    where t.merchant_id = $1
+        and t.environment = $2
+        and t.operation_msisdn = $3
+        and t.transaction_type = 'RETRAIT'
+        and t.created_at > now() - $4 * interval '1 hour'
+        and (t.requested_amount = $5 or t.net_amount = $6)
+        and t.status = 'PENDING'
+        and a.created_at > now() - $7 * interval '1 hour'
+        and (
+          a.status = 'UNKNOWN'
+              or (
+                (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')
+                    and a.created_at < now() - $8 * interval '1 second'
+              )
+        )
+    union all
+    select p.id, p.reference, true, r.created_at
+    from refunds r
+      join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
+      join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
+    where r.merchant_id = $9
+        and r.environment = $10
+        and r.amount in ($11, $12)
+        and r.status = 'PENDING'
+        and r.operation_msisdn = $13
+        and r.operation_msisdn like '+%'
+        and a.created_at > now() - $14 * interval '1 hour'
+        and (
+          a.status = 'UNKNOWN'
+              or (
+                (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')
+                    and a.created_at < now() - $15 * interval '1 second'
+              )
+        )
+    union all
+    select p.id, p.reference, true, r.created_at
+    from refunds r
+      join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
+      join transactions p on p.merchant_id = r.merchant_id and p.id = r.payment_id
+    where r.merchant_id = $16
+        and r.environment = $17
+        and r.amount in ($18, $19)
+        and r.status = 'PENDING'
+        and r.payment_id = $20
+        and (
+          (
+            a.status = 'UNKNOWN'
+                or (
+                  (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')
+                      and a.created_at < now() - $21 * interval '1 second'
+                )
+          )
+              or (
+                r.method <> $22
+                    and (
+                      a.status = 'PENDING'
+                          and a.accepted_at is null
+                          and a.external_reference = ''
+                    )
+              )
+        )
+  ) u
+  order by u.created_at desc
+  limit 1
+) as unknown;
 
 -- claimKeys, server/src/platform/idempotency/statements.ts
 --   called by makeRefund, server/src/refunds/make-refund.ts

@@ -1,7 +1,9 @@
 -- A refund by payout waits for an operator that is closed, or that none may be sent to now, as a payout
--- does, where it was refused; and it is kept what routing passed over at the last look.
+-- does, where it was refused; and it is kept what routing passed over at the last look. A merchant's
+-- list of those that wait for this or that has an index, however many have ended.
 -- Locks: `refunds` for a moment (a check that is looked through afterwards under a lock that lets
--- everybody write), and against writing while an index of the few that wait is built; the new table's.
+-- everybody write), and against writing while two indexes of the few that wait are built; the new
+-- table's.
 -- The older version writes neither. One that waits for an operator it looks at no more, and ends it
 -- at its time as what waited for a person; what waits for a float it finds without an index.
 
@@ -15,6 +17,8 @@ alter table refunds validate constraint refunds_waiting_for_check;
 drop index refunds_sent_again;
 create index refunds_wait_for_a_route on refunds (send_again_at)
   where waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE');
+create index refunds_waiting_of_merchant on refunds (merchant_id, environment, created_at, id)
+  where waiting_for is not null;
 
 create table refund_looks (
   merchant_id uuid not null,

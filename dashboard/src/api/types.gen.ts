@@ -3478,7 +3478,7 @@ export type Refund = {
      */
     waiting_for: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE' | null;
     /**
-     * While it waits for a second member: the payout to this number, of this amount, whose outcome was not known when the refund was made, or the payment whose refund that was. Null where a limit, or a number that you named, asks for the approval.
+     * While it waits for a second member: the payout to this number, of this amount, whose outcome was not known when the refund was made; or the payment whose refund of this amount that was, to this number or of this payment. Null where a limit, or a number that you named, asks for the approval.
      */
     approval_after: string | null;
     /**
@@ -13802,6 +13802,10 @@ export type GetPaymentsByPaymentIdRefundsData = {
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
         /**
+         * Only those that wait for this: `SECOND_MEMBER` are yours to approve.
+         */
+        waiting_for?: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE';
+        /**
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */
         reference?: string;
@@ -14335,6 +14339,10 @@ export type GetRefundsData = {
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
         /**
+         * Only those that wait for this: `SECOND_MEMBER` are yours to approve.
+         */
+        waiting_for?: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE';
+        /**
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */
         reference?: string;
@@ -14405,6 +14413,10 @@ export type GetRefundsExportData = {
          * How far it is.
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
+        /**
+         * Only those that wait for this: `SECOND_MEMBER` are yours to approve.
+         */
+        waiting_for?: 'SECOND_MEMBER' | 'STAFF' | 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE';
         /**
          * The short reference that people read, such as TXN-20261121-7K2MPQ9RST.
          */

@@ -62,11 +62,12 @@ export type RefundsSought = RefundFilters &
 
 /** A merchant's own `refunds r` that the filters let through. */
 export function refundsWhere(sql: Sql, sought: RefundsSought, bind = boundIn(sql)): Fragment {
-  const { merchant_id, environment, status, reference, search } = sought
+  const { merchant_id, environment, status, waiting_for, reference, search } = sought
   const { created_at__gte: from, created_at__lte: to } = sought
   return sql`
     r.merchant_id = ${bind(merchant_id)}::uuid and r.environment = ${bind(environment)}
     ${status === undefined ? sql`` : sql`and r.status = ${bind(status)}`}
+    ${waiting_for === undefined ? sql`` : sql`and r.waiting_for = ${bind(waiting_for)}`}
     ${reference === undefined ? sql`` : sql`and r.reference = ${bind(reference)}`}
     ${search === undefined ? sql`` : found(sql, bind(search))}
     ${from === undefined ? sql`` : sql`and r.created_at >= ${bind(from)}::text::timestamptz`}

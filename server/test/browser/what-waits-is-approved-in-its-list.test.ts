@@ -80,6 +80,31 @@ it(
   patience_ms,
 )
 
+it(
+  'has every refund that waits, a page after the other',
+  async () => {
+    const { app, shop } = fixture
+    const paid = await shop.pay({ amount: '60000' })
+    const { id } = await shop.becomes(paid.data.id, 'SUCCESS', 20_000)
+    for (let part = 1; part <= 27; part += 1) {
+      const made = await asker.post(`/payments/${id}/refunds/`, {
+        ...{ amount: String(1100 + part), reason: `Part ${part}` },
+      })
+      expect(made.data?.waiting_for, JSON.stringify(made.body)).toBe('SECOND_MEMBER')
+    }
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, '/payouts/approvals')
+      await signInAs(page, second)
+      await page.getByText('Part 27', { exact: true }).waitFor()
+      expect(await page.getByText('Part 2', { exact: true }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Older ›' }).click()
+      await page.getByText('Part 2', { exact: true }).waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'is there within a minute, though it came before its reader was told of what happens',
   async () => {

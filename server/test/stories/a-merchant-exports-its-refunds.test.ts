@@ -302,3 +302,22 @@ describe('a refusal', () => {
     await eventually(async () => expect((await download('?status=PENDING', own)).status).toBe(200))
   })
 })
+
+it('lists what waits for a second member page by page, however much else is under way', async () => {
+  const busy = await refundingShop(app)
+  const open = { status: 'PENDING', failure_code: '', ended_at: null }
+  await plantCopies(busy, 130, { ...open, lapses_at: '2999-01-01', waiting_for: 'NO_ROUTE' })
+  await plantCopies(busy, 60, { ...open, lapses_at: '2999-01-01', waiting_for: 'SECOND_MEMBER' })
+  const seen = new Set<string>()
+  for (const page of [1, 2, 3]) {
+    const { data } = await busy.get(`/refunds/?waiting_for=SECOND_MEMBER&page=${page}&page_size=25`)
+    expect([data.count, data.next === null]).toEqual([60, page === 3])
+    for (const { id, waiting_for } of data.results) {
+      expect(waiting_for).toBe('SECOND_MEMBER')
+      seen.add(id)
+    }
+  }
+  expect(seen.size).toBe(60)
+  expect(await rowsOf('?waiting_for=SECOND_MEMBER', busy)).toHaveLength(60)
+  expect((await busy.get('/refunds/?waiting_for=NOBODY')).status).toBe(400)
+})

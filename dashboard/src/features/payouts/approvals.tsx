@@ -17,12 +17,13 @@ import { useRead } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
+import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { RecordList, Records } from '../../parts/records.tsx'
+import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Below, Empty, Loading, Read, type Reading } from '../../ui/state.tsx'
+import { Below, Loading, Read, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const every_ms = 60_000
@@ -166,42 +167,35 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
 
 function Refunds() {
   const { place, amount, moment } = useHere()
+  const { filters, set } = useFilters(['cursor', 'page'])
+  const page = pageNumber(filters.page)
   const list = useRead<GetRefundsData, GetRefundsResponse>(
     place,
-    { url: '/refunds/', query: { status: 'PENDING', page_size: 100 } },
+    { url: '/refunds/', query: { waiting_for: 'SECOND_MEMBER', page, page_size: 25 } },
     { every_ms },
   )
   return (
     <section>
       <h2>{t('refunds')}</h2>
-      <Read of={list}>
-        {({ results }) => {
-          const rows = results.filter(({ waiting_for }) => waiting_for === 'SECOND_MEMBER')
-          return rows.length === 0 ? (
-            <Empty>
-              <p>{t('no_refund_to_approve')}</p>
-            </Empty>
-          ) : (
-            <Records
-              caption={t('refunds')}
-              rows={rows}
-              keyOf={({ id }) => id}
-              to={({ payment_id }) => `/payments/${payment_id}`}
-              columns={[
-                { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-                { name: t('receiver'), of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
-                { name: t('reason'), of: ({ reason }) => reason },
-                { name: t('amount'), of: (row) => amount(row.amount, row.currency), is: 'figure' },
-              ]}
-              card={(row) => ({
-                head: amount(row.amount, row.currency),
-                left: row.msisdn_masked,
-                right: moment(row.created_at),
-              })}
-            />
-          )
-        }}
-      </Read>
+      <RecordList
+        of={list}
+        caption={t('refunds')}
+        empty={t('no_refund_to_approve')}
+        go={(next) => set({ ...filters, ...next })}
+        keyOf={({ id }) => id}
+        to={({ payment_id }) => `/payments/${payment_id}`}
+        columns={[
+          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: t('receiver'), of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
+          { name: t('reason'), of: ({ reason }) => reason },
+          { name: t('amount'), of: (row) => amount(row.amount, row.currency), is: 'figure' },
+        ]}
+        card={(row) => ({
+          head: amount(row.amount, row.currency),
+          left: row.msisdn_masked,
+          right: moment(row.created_at),
+        })}
+      />
     </section>
   )
 }
