@@ -8,7 +8,7 @@ import { refuse } from './errors.ts'
 import type { Environment } from './http/route.ts'
 import { transportErrors } from './http/transport-errors.ts'
 import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
-import { homeOf } from './places/places.ts'
+import { control, homeOf } from './places/places.ts'
 import { findOwner } from './places/row-home.ts'
 import { type Place, type Turns, turnsOf } from './turns.ts'
 
@@ -156,7 +156,8 @@ export function perBatchPool<T>(make: (db: Db) => T): (db: Db, owner: TurnOwner)
     of[environment](homeOf(batchPool(db, environment), merchant_id))
 }
 
-// Statements and transactions of money that go alone and wait for rows: a merchant's few at a time.
+// Statements and transactions that go alone and wait for rows, of money and of what a merchant
+// writes of itself: a merchant's few at a time.
 // Law: when something has locked one merchant's rows, that merchant's own calls wait, and never all
 // connections of the pool.
 
@@ -187,6 +188,18 @@ export const transactInTurn = <T>(
   place?: Place,
 ): Promise<T> =>
   turns(db)[environment](merchant_id, () => inTransaction(homeOf(db, merchant_id), work), place)
+
+/** The same for what of a merchant stands with control: its settings, keys, addresses, members. */
+export const writeInTurn = <T>(
+  db: Db,
+  { merchant_id, environment }: TurnOwner,
+  work: (tx: Tx) => Promise<T>,
+  place?: Place,
+): Promise<T> => turns(db)[environment](merchant_id, () => inTransaction(control(db), work), place)
+
+/** What ends a key, an address or a membership: whoever has it keeps nobody from that. */
+export const endInTurn = <T>(db: Db, owner: TurnOwner, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  writeInTurn(db, owner, work, 'FIRST')
 
 export type RowOfAny = Readonly<{ table: string; id: string; environment: Environment }>
 

@@ -1,6 +1,6 @@
-// Law 7: whatever moves a merchant's money and has to wait for its rows takes two connections of a
-// process at most, so that payouts and every other act of others go on. Each is held by a lock
-// until another's payout has been answered.
+// Law 7: whatever moves a merchant's money, or is written of the merchant itself, and has to wait
+// for its rows takes two connections of a process at most, so that payouts and every other act of
+// others go on. Each is held by a lock until another's payout has been answered.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -20,6 +20,7 @@ let app: TestApp
 let shop: Shop
 let other: Shop
 let staff: SignedInCaller
+let owner: SignedInCaller
 let made: Readonly<
   Record<
     | 'payment'
@@ -30,7 +31,8 @@ let made: Readonly<
     | 'approved'
     | 'rejected'
     | 'balance'
-    | 'adjustment',
+    | 'adjustment'
+    | 'webhook',
     string
   >
 >
@@ -56,6 +58,9 @@ beforeAll(async () => {
   shop = await richShop()
   other = await richShop()
   staff = await app.staff({ role: 'FINANCE' })
+  owner = await app.member({ merchant_id: shop.merchant_id })
+  const url = 'https://hooks.example.com/gone'
+  const { data: webhook } = await owner.post('/merchant-webhooks/', { url })
   const method = await plantMethod(app, shop.merchant_id)
   const { data: payment } = await shop.pay({ customer: newPayer() })
   await shop.becomes(payment.id, 'SUCCESS')
@@ -75,12 +80,31 @@ beforeAll(async () => {
   made = {
     ...{ payment: payment.id, payout: payout.id, method, settlement: settlement.id },
     ...{ approved: approved.id, rejected: rejected.id, awaited: awaited.id },
-    ...{ balance: balance?.['id'], adjustment: adjustment.id },
+    ...{ balance: balance?.['id'], adjustment: adjustment.id, webhook: webhook.id },
   }
 })
 afterAll(() => app.stop())
 
-type Table = 'balances' | 'transactions' | 'settlements' | 'wallet_transfers'
+let addresses = 0
+const newAddress = (): string => {
+  addresses += 1
+  return `203.0.113.${addresses}`
+}
+
+type Table =
+  | 'balances'
+  | 'transactions'
+  | 'settlements'
+  | 'wallet_transfers'
+  | 'merchants'
+  | 'webhooks'
+  | 'payout_methods'
+
+const patch = (path: string, body: object) =>
+  owner.call('PATCH', path, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
 
 /** What each act waits for, and the act; what goes on by itself afterwards comes late. */
 const acts: Readonly<Record<string, readonly [Table, () => Promise<Reply>]>> = {
@@ -120,6 +144,35 @@ const acts: Readonly<Record<string, readonly [Table, () => Promise<Reply>]>> = {
     () => staff.post(`/admin/balances/${made.balance}/freeze/`, { reason: 'Asked', amount: '1' }),
   ],
   'payouts taken back': ['transactions', () => shop.post(`/payouts/${made.payout}/cancel/`)],
+  settings: ['merchants', () => patch('/merchant/', { time_zone: 'Africa/Lagos' })],
+  'new keys': [
+    'merchants',
+    () => owner.post('/merchant-api-keys/', { environment: 'SANDBOX', name: 'Till' }),
+  ],
+  addresses: [
+    'merchants',
+    () => owner.post('/merchant-ip-whitelist/', { ip_address: newAddress() }),
+  ],
+  'payout limits': [
+    'merchants',
+    () => owner.post('/merchant-payout-limits/', { country: 'CM', per_day: '1000000' }),
+  ],
+  'new payout methods': [
+    'merchants',
+    () =>
+      owner.post('/merchant-payout-methods/', {
+        ...{ type: 'MOBILE_MONEY', country: 'BJ', network: 'mtn_bj', label: 'Till' },
+        msisdn: newPayer().phone,
+      }),
+  ],
+  'names of payout methods': [
+    'payout_methods',
+    () => patch(`/merchant-payout-methods/${made.method}/`, { label: newAddress() }),
+  ],
+  webhooks: [
+    'webhooks',
+    () => patch(`/merchant-webhooks/${made.webhook}/`, { description: newAddress() }),
+  ],
   'sandbox money': [
     'balances',
     () => shop.post('/sandbox/balances/', { country: 'BJ', amount: '100' }),
@@ -145,8 +198,9 @@ it.each(Object.entries(acts))(
     const rival = connectTo(app.database.options, 1)
     try {
       await rival`begin`
+      const whose = rival(table === 'merchants' ? 'id' : 'merchant_id')
       await rival`
-      select from ${rival(table)} where merchant_id = ${shop.merchant_id} for update`
+      select from ${rival(table)} where ${whose} = ${shop.merchant_id} for update`
       const asked = Array.from({ length: 12 }, act)
       await eventually(async () => expect(await waiting()).toBeGreaterThan(0))
       // The others of them have come by now.
@@ -168,7 +222,8 @@ it.each(Object.entries(acts))(
   },
 )
 
-it('a merchant that asks for more than may wait is frozen all the same', async () => {
+it('a merchant that asks for more than may wait is frozen all the same, and ends its keys', async () => {
+  const key = await owner.post('/merchant-api-keys/', { environment: 'SANDBOX', name: 'Stolen' })
   const rival = connectTo(app.database.options, 1)
   try {
     await rival`begin`
@@ -178,8 +233,10 @@ it('a merchant that asks for more than may wait is frozen all the same', async (
     // Those that are one too many have been answered: the queue is full.
     expect((await Promise.race(flood)).error.code).toBe('service_unavailable')
     const frozen = staff.post(`/admin/balances/${made.balance}/freeze/`, { reason: 'Theft' })
+    const ended = owner.post(`/merchant-api-keys/${key.data.id}/revoke/`)
     await new Promise((ok) => setTimeout(ok, 300))
     await rival`rollback`
+    expect((await ended).status, JSON.stringify(key.body)).toBe(200)
     const { status, data } = await frozen
     expect([status, data?.is_frozen]).toEqual([200, true])
     await Promise.all(flood)

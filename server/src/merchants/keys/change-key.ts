@@ -4,7 +4,8 @@
 
 import { actorOf, changedFields } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
-import { inTransaction, type Tx } from '../../platform/db.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
+import type { Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { emailOwners } from '../email-owners.ts'
@@ -25,7 +26,7 @@ export async function changeKey(
   { id, ...change }: KeyChange,
 ): Promise<ApiKey> {
   const of = keyIdOf(caller, id)
-  return inTransaction(db, async (tx) => {
+  return writeInTurn(db, caller, async (tx) => {
     const was = await requireOwnKey(tx, of, await lockKey(tx, of))
     if (was.status !== 'ACTIVE') throw refuse(keyErrors.key_not_active)
     const next = nextOf(was, change)

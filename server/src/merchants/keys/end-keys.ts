@@ -4,8 +4,9 @@
 import type { AuditAction } from '../../audit/actions.ts'
 import { type Act, actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { endInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -45,7 +46,7 @@ export async function endKey(
   { id, deactivate_webhooks }: Readonly<{ id: string; deactivate_webhooks: boolean }>,
 ): Promise<KeyEnded> {
   const of = keyIdOf(caller, id)
-  return inTransaction(db, async (tx) => {
+  return endInTurn(db, caller, async (tx) => {
     const before = await getLockedKey(tx, of)
     const isNews = before.revoked_at === null
     if (isNews) await revokeKeyRow(tx, id)
@@ -70,7 +71,7 @@ export async function deleteKey(
   id: string,
 ): Promise<void> {
   const of = keyIdOf(caller, id)
-  await inTransaction(db, async (tx) => {
+  await endInTurn(db, caller, async (tx) => {
     const before = await getLockedKey(tx, of)
     await deleteKeyRow(tx, id)
     await recordEnd(tx, caller, { before, action: 'api_key.deleted', status: 'REVOKED' })

@@ -3,8 +3,9 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller, Environment, Scope } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
@@ -73,7 +74,7 @@ export async function issueKey(
   requireMayHold(caller.session, { environment, scope })
   const ip_whitelist = networksOf(body.ip_whitelist ?? [])
   const expires_at = body.expires_at === undefined ? null : new Date(momentOf(body.expires_at))
-  return inTransaction(db, async (tx) => {
+  return writeInTurn(db, caller, async (tx) => {
     await lockKeysOf(tx, { merchant_id, environment })
     const { active } = await countActiveKeys(tx, { merchant_id, environment })
     if (active >= keys_max) throw refuse(keyErrors.key_limit_reached)
@@ -151,7 +152,7 @@ export async function rotateKey(
 ): Promise<KeyIssued> {
   const of = keyIdOf(caller, request.id)
   const overlap_s = request.overlap_s ?? overlap_s_default
-  return inTransaction(db, async (tx) => {
+  return writeInTurn(db, caller, async (tx) => {
     await lockKeysOf(tx, of)
     const old = await requireOwnKey(tx, of, await lockKey(tx, of))
     requireMayHold(caller.session, old)

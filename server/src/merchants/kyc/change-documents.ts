@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { findPerson } from '../../people/keep-person.ts'
-import { inTransaction, type Tx } from '../../platform/db.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
+import type { Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -75,7 +76,7 @@ export async function addDocument(
   const sealed = sealFile(keyring, upload.bytes, fileBinding(key))
   const file = { key: row.storage_key, bytes: sealed, content_type: 'application/octet-stream' }
   await putLoose(deps, file)
-  if (!(await inTransaction(db, (tx) => writeRow(tx, caller, row)))) {
+  if (!(await writeInTurn(db, caller, (tx) => writeRow(tx, caller, row)))) {
     await removeLoose(deps, row.storage_key)
     throw limitReached()
   }
@@ -162,7 +163,7 @@ export function cleanFileName(given: string, content_type: DocumentType): string
 
 /** Refuses one that was reviewed, one of another merchant (403) and one that is not there (404). */
 export async function removeDocument(deps: FileDeps, caller: Caller, id: string): Promise<void> {
-  const removed = await inTransaction(deps.db, (tx) => removeRow(tx, caller, id))
+  const removed = await writeInTurn(deps.db, caller, (tx) => removeRow(tx, caller, id))
   await removeLoose(deps, removed.storage_key)
 }
 

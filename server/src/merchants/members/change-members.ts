@@ -3,8 +3,9 @@
 
 import { actorOf, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { endInTurn, writeInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { emailOwners, type OwnersEmail } from '../email-owners.ts'
@@ -66,7 +67,7 @@ export const changeRole = (
   caller: Caller,
   { id, role }: Readonly<{ id: string; role: Role }>,
 ): Promise<Member> =>
-  inTransaction(db, async (tx) => {
+  writeInTurn(db, caller, async (tx) => {
     const key = { merchant_id: caller.merchant_id, person_id: id }
     await lockMembers(tx, caller)
     await requireRight(tx, caller, 'members')
@@ -109,7 +110,7 @@ export const removeMember = (
   caller: Caller,
   { id, revoke_keys }: Removal,
 ): Promise<Removed> =>
-  inTransaction(db, async (tx) => {
+  endInTurn(db, caller, async (tx) => {
     const { merchant_id } = caller
     const key = { merchant_id, person_id: id }
     const leaves = id === caller.member_id

@@ -6,13 +6,13 @@ import { recordAct } from '../../audit/audit-log.ts'
 import type { Country } from '../../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
 import { refuseNetwork } from '../../catalogue/refuse-network.ts'
+import { transactInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { assert, invalid, type Locale, refuse } from '../../platform/errors.ts'
 import type { ZoneFrom } from '../../platform/export/columns.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { writeMoment } from '../../platform/write-moment.ts'
 import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
@@ -73,7 +73,7 @@ export async function addPayoutMethod(
   const key = { merchant_id, id: newId() }
   const more = { label: request.label ?? '', account_name: request.account_name ?? null }
   const row = { ...key, ...destination, ...more, created_by_member: member_id }
-  return inTransaction(homeOf(deps.db, merchant_id), async (tx) => {
+  return transactInTurn(deps.db, caller, async (tx) => {
     // Methods queue up to be counted, and behind the opening of LIVE, which cools them off.
     await lockMerchant(tx, merchant_id)
     if ((await countMethods(tx, merchant_id)) >= methods_max) {
@@ -157,7 +157,7 @@ export async function namePayoutMethod(
   { id, label }: Readonly<{ id: string; label: string | undefined }>,
 ): Promise<PayoutMethod> {
   const key = { merchant_id: caller.merchant_id, id }
-  return inTransaction(homeOf(db, key.merchant_id), async (tx) => {
+  return transactInTurn(db, caller, async (tx) => {
     const before = await getLockedMethod(tx, key)
     if (label === undefined || label === before.label) return before
     await updateMethodLabel(tx, key, label)
@@ -170,7 +170,7 @@ export async function namePayoutMethod(
 /** Settlements on their way to it go on; it can be chosen no more. */
 export async function removePayoutMethod(db: Db, caller: Caller, id: string): Promise<void> {
   const key = { merchant_id: caller.merchant_id, id }
-  await inTransaction(homeOf(db, key.merchant_id), async (tx) => {
+  await transactInTurn(db, caller, async (tx) => {
     const before = await getLockedMethod(tx, key)
     await hideMethod(tx, key)
     const change = { before: shownInAudit(before), after: null }

@@ -7,7 +7,8 @@ import { actorOf, changedFields, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { isServed } from '../../catalogue/read-catalogue.ts'
 import { emailOf } from '../../people/person.ts'
-import { inTransaction, type Sql } from '../../platform/db.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
+import type { Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { merchantErrors } from '../errors.ts'
@@ -47,7 +48,7 @@ export async function changeSettings(
   const { time_zone } = change
   const zone = time_zone === undefined ? undefined : await requireTimeZone(db, time_zone)
   await requireServedCountries(db, changes.allowed_countries ?? [])
-  await inTransaction(db, async (tx) => {
+  await writeInTurn(db, caller, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
     assert(was !== undefined, 'a caller without a merchant')
     if (change.cooling_off_hours !== undefined) {

@@ -3,9 +3,9 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { control } from '../../platform/places/places.ts'
 import { lockMerchant, readDialects, updateDialect } from '../store.ts'
 
 export type Choice = Readonly<{
@@ -25,7 +25,7 @@ export async function keepChoice(
   { key, network_code: network, direction, dialect, usual }: Choice,
 ): Promise<void> {
   const { merchant_id, environment } = caller
-  await inTransaction(control(db), async (tx) => {
+  await writeInTurn(db, caller, async (tx) => {
     await lockMerchant(tx, merchant_id)
     const before = (await readDialects(tx, caller))[key] ?? usual
     if (before === dialect) return

@@ -5,6 +5,7 @@
 import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -119,7 +120,7 @@ export const setCoolingOffByStaff = (
 
 /** At once, by a second member. */
 export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
-  inTransaction(deps.db, async (tx) => {
+  writeInTurn(deps.db, caller, async (tx) => {
     const { merchant_id, member_id } = caller
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
@@ -134,7 +135,7 @@ export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<vo
 
 /** Any member with the right withdraws it, including the one who requested it. */
 export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
-  inTransaction(deps.db, async (tx) => {
+  writeInTurn(deps.db, caller, async (tx) => {
     const { merchant_id } = caller
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)

@@ -4,8 +4,9 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { assert, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -56,7 +57,7 @@ type Logo = Readonly<{ key: string; content_type: LogoType | '' }>
 
 async function replaceLogo(deps: LogoChangeDeps, caller: Caller, logo: Logo): Promise<void> {
   const { merchant_id } = caller
-  const old_key = await inTransaction(deps.db, async (tx) => {
+  const old_key = await writeInTurn(deps.db, caller, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
     assert(was !== undefined, 'a caller without a merchant')
     const { brand_logo_key } = was

@@ -3,8 +3,9 @@
 
 import { type Act, actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
+import { endInTurn, writeInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
@@ -34,7 +35,7 @@ export async function addEntry(
 ): Promise<WhitelistEntry> {
   const ip_address = networkOf(text)
   const { merchant_id, member_id } = caller
-  return inTransaction(db, async (tx) => {
+  return writeInTurn(db, caller, async (tx) => {
     await lockWhitelist(tx, merchant_id)
     const listed = await listEntries(tx, merchant_id)
     if (listed.some((one) => one.ip_address === ip_address)) throw listedAlready()
@@ -56,7 +57,7 @@ export async function changeEntry(
 ): Promise<WhitelistEntry> {
   const { merchant_id } = caller
   const ip_address = changes.ip_address === undefined ? undefined : networkOf(changes.ip_address)
-  return inTransaction(db, async (tx) => {
+  return writeInTurn(db, caller, async (tx) => {
     await lockWhitelist(tx, merchant_id)
     const listed = await listEntries(tx, merchant_id)
     const before = await entryAmong(tx, listed, { merchant_id, id })
@@ -83,7 +84,7 @@ export async function removeEntry(
   id: string,
 ): Promise<void> {
   const { merchant_id } = caller
-  await inTransaction(db, async (tx) => {
+  await endInTurn(db, caller, async (tx) => {
     await lockWhitelist(tx, merchant_id)
     const before = await entryAmong(tx, await listEntries(tx, merchant_id), { merchant_id, id })
     await deleteEntry(tx, before)

@@ -6,6 +6,7 @@ import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
 import { requireSecondMember } from '../../merchants/members/member-rights.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
@@ -22,7 +23,7 @@ export const confirmChange = (
   caller: Caller,
   id: string,
 ): Promise<PayoutLimit | undefined> =>
-  inTransaction(control(deps.db), async (tx) => {
+  writeInTurn(deps.db, caller, async (tx) => {
     await lockLimitsOf(tx, caller)
     const { next, ...limit } = await getLimit(tx, caller, id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
@@ -42,7 +43,7 @@ export const confirmChange = (
 
 /** Any member with the right withdraws it, including the one who requested it. */
 export const cancelChange = (deps: LimitDeps, caller: Caller, id: string): Promise<PayoutLimit> =>
-  inTransaction(control(deps.db), async (tx) => {
+  writeInTurn(deps.db, caller, async (tx) => {
     await lockLimitsOf(tx, caller)
     const limit = await getLimit(tx, caller, id)
     if (limit.next === null) throw refuse(merchantErrors.no_pending_change)

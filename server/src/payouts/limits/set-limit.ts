@@ -8,13 +8,13 @@ import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
 import type { KeyAndSuccessor } from '../../merchants/keys/issue-keys.ts'
 import { waitToLoosen } from '../../merchants/settings/cooling-off.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { assert, invalid } from '../../platform/errors.ts'
 import { inEnvironment } from '../../platform/http/ownership.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
-import { control } from '../../platform/places/places.ts'
 import { limitToComeEmail } from './emails.ts'
 import {
   type Figures,
@@ -64,7 +64,7 @@ export async function setLimit(
   const { country, currency, api_key } = request
   const api_key_id = api_key ?? wholeMerchant
   const place = { merchant_id, environment, country, api_key_id }
-  return inTransaction(control(deps.db), async (tx) => {
+  return writeInTurn(deps.db, caller, async (tx) => {
     if (api_key !== null) await requireOwnKey(tx, place)
     await lockLimitsOf(tx, place)
     const was = await findSameLimit(tx, place)
@@ -84,7 +84,7 @@ export async function dropLimit(
   caller: Caller,
   id: string,
 ): Promise<PayoutLimit | undefined> {
-  return inTransaction(control(deps.db), async (tx) => {
+  return writeInTurn(deps.db, caller, async (tx) => {
     await lockLimitsOf(tx, caller)
     const was = await getLimit(tx, caller, id)
     const limit = await change(tx, deps, { caller, was, request: noFigures })

@@ -3,9 +3,9 @@
 
 import { actorOf, changedFields } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
-import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
+import { writeInTurn } from '../../platform/batch-calls.ts'
+import type { Db, Sql } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { control } from '../../platform/places/places.ts'
 import { type Accounts, accountsByDefault, isLine } from './accounts.ts'
 import {
   type LineValue,
@@ -28,7 +28,7 @@ export const changeAccounts = (
   caller: Caller,
   request: Partial<Accounts>,
 ): Promise<Accounts> =>
-  inTransaction(control(db), async (tx) => {
+  writeInTurn(db, caller, async (tx) => {
     const { merchant_id } = caller
     await lockMerchantsAccounts(tx, merchant_id)
     const before = await readAccounts(tx, merchant_id)

@@ -3,10 +3,10 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import { transactInTurn } from '../../platform/batch-calls.ts'
+import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import type { LogDetail } from './log.ts'
 import { findEndpoint, getLog, updateToDue } from './store.ts'
@@ -19,7 +19,7 @@ export async function resendDelivery(
   id: string,
 ): Promise<LogDetail> {
   const { merchant_id, environment } = caller
-  const log = await inTransaction(homeOf(db, merchant_id), async (tx) => {
+  const log = await transactInTurn(db, caller, async (tx) => {
     const { webhook_id } = await getLog(tx, caller, id)
     const endpoint = await findEndpoint(tx, { merchant_id, webhook_id })
     if (endpoint === undefined || endpoint.is_deleted) throw refuse(webhookErrors.webhook_deleted)

@@ -1,11 +1,11 @@
 // Changes, ends and tests an endpoint of the caller.
 
+import { transactInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { Invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { deliveryId } from '../delivery.ts'
 import { webhookErrors } from '../errors.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
@@ -58,7 +58,7 @@ export async function changeWebhook(
     if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
   }
   if (signing_secret !== undefined) await requireMaySetSecret(db, caller)
-  const changed = await inTransaction(homeOf(db, key.merchant_id), async (tx) => {
+  const changed = await transactInTurn(db, caller, async (tx) => {
     await lockRegistrations(tx, key)
     const was = await findWebhook(tx, key)
     if (was === undefined) return undefined
@@ -99,7 +99,7 @@ export async function endWebhook(
   id: string,
 ): Promise<void> {
   const key = webhookKeyOf(caller, id)
-  const ended = await inTransaction(homeOf(db, key.merchant_id), async (tx) => {
+  const ended = await transactInTurn(db, caller, async (tx) => {
     await lockRegistrations(tx, key)
     const was = await findWebhook(tx, key)
     if (was === undefined || !(await deleteWebhook(tx, key))) return undefined

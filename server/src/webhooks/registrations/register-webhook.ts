@@ -3,14 +3,14 @@
 
 import type { EventType } from '../../events/event.ts'
 import { findLink } from '../../orders/order-statements.ts'
+import { transactInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
+import type { Db, Sql } from '../../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
@@ -58,7 +58,7 @@ export async function registerWebhook(
     events: request.events ?? [],
   }
   const kinds: ChangeKind[] = environment === 'LIVE' ? ['made'] : []
-  await inTransaction(homeOf(deps.db, key.merchant_id), async (tx) => {
+  await transactInTurn(deps.db, caller, async (tx) => {
     await lockRegistrations(tx, key)
     if (!(await insertWebhook(tx, row))) throw refuse(webhookErrors.webhook_limit_reached)
     await recordRegistered(tx, caller, row)

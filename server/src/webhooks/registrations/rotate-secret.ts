@@ -5,12 +5,12 @@ import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { isWhitelisted } from '../../merchants/whitelist/is-whitelisted.ts'
+import { transactInTurn } from '../../platform/batch-calls.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { type FieldErrors, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, type Webhook } from '../webhook.ts'
@@ -38,7 +38,7 @@ export async function rotateSecret(
   const key = webhookKeyOf(caller, id)
   if (brought !== undefined) await requireMaySetSecret(db, caller)
   const signing_secret = brought ?? newSigningSecret()
-  const webhook = await inTransaction(homeOf(db, key.merchant_id), async (tx) => {
+  const webhook = await transactInTurn(db, caller, async (tx) => {
     await lockRegistrations(tx, key)
     await getWebhook(tx, key)
     await updateNextSecret(tx, key, keyring.seal(signing_secret, sealedFor(id)))
@@ -59,7 +59,7 @@ export async function confirmSecret(
   id: string,
 ): Promise<Webhook> {
   const key = webhookKeyOf(caller, id)
-  return inTransaction(homeOf(db, key.merchant_id), async (tx) => {
+  return transactInTurn(db, caller, async (tx) => {
     await lockRegistrations(tx, key)
     await getWebhook(tx, key)
     if (!(await updateToNextSecret(tx, key))) throw refuse(webhookErrors.no_rotation)

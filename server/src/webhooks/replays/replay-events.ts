@@ -5,7 +5,8 @@ import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { FeedKey } from '../../events/event.ts'
 import { placeSince, placeUntil } from '../../events/feed.ts'
-import { type Db, inTransaction, retryOnDeadlock, type Tx } from '../../platform/db.ts'
+import { transactInTurn } from '../../platform/batch-calls.ts'
+import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import { assert, type FieldErrors, refuse, type Text } from '../../platform/errors.ts'
 import { readMoment } from '../../platform/http/formats.ts'
 import type { Caller } from '../../platform/http/route.ts'
@@ -13,7 +14,6 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { getWebhook, webhookKeyOf } from '../registrations/get-webhook.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
@@ -41,7 +41,7 @@ export async function startReplay(
   assert(since !== undefined, 'a moment that was checked')
   const until = asked.until === undefined ? undefined : readMoment(asked.until)
   const { merchant_id, environment } = caller
-  const replay = await inTransaction(homeOf(db, merchant_id), async (tx) => {
+  const replay = await transactInTurn(db, caller, async (tx) => {
     const webhook = await getWebhook(tx, webhookKeyOf(caller, id))
     if (!webhook.is_active) throw refuse(webhookErrors.webhook_inactive)
     const window = await windowOf(tx, { merchant_id, environment }, { since, until })

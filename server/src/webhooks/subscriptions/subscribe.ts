@@ -4,12 +4,12 @@
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import type { EventType } from '../../events/event.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import { transactInTurn } from '../../platform/batch-calls.ts'
+import type { Db, Sql, Tx } from '../../platform/db.ts'
 import { invalid, Refusal, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { homeOf } from '../../platform/places/places.ts'
 import { webhookErrors } from '../errors.ts'
 import { getWebhook, webhookKeyOf } from '../registrations/get-webhook.ts'
 import {
@@ -30,7 +30,7 @@ export async function subscribe(
   request: SubscriptionRequest,
 ): Promise<Subscription> {
   const { merchant_id, environment } = caller
-  return inTransaction(homeOf(db, merchant_id), async (tx) => {
+  return transactInTurn(db, caller, async (tx) => {
     const webhook = await getWebhook(tx, webhookKeyOf(caller, request.webhook)).catch(
       (error: unknown) => {
         // When a body names one that is another's or does not exist, that is one more wrong field.
@@ -48,7 +48,7 @@ export async function subscribe(
 
 export async function unsubscribe(db: Db, caller: Caller, id: string): Promise<void> {
   const { merchant_id, environment } = caller
-  await inTransaction(homeOf(db, merchant_id), async (tx) => {
+  await transactInTurn(db, caller, async (tx) => {
     const made = await getSubscription(tx, caller, id)
     const isGone = !(await deleteSubscription(tx, { merchant_id, environment, id }))
     if (isGone) throw refuse(transportErrors.not_found)

@@ -4,7 +4,8 @@
 import { actorOf, masked } from '../../../audit/audit.ts'
 import { recordAct } from '../../../audit/audit-log.ts'
 import { emailOf } from '../../../people/person.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../../platform/db.ts'
+import { writeInTurn } from '../../../platform/batch-calls.ts'
+import type { Db, Sql, Tx } from '../../../platform/db.ts'
 import { refuse } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -40,7 +41,7 @@ export async function inviteMember(
   await requireRight(deps.db, caller, right)
   await countInvitation(deps, { merchant_id, email })
   const { token, hash } = newInvitationToken(merchant_id)
-  const invitation = await inTransaction(deps.db, async (tx) => {
+  const invitation = await writeInTurn(deps.db, caller, async (tx) => {
     await lockMembers(tx, caller)
     await requireRight(tx, caller, right)
     if (await isMembersEmail(tx, { merchant_id, email })) {
@@ -81,7 +82,7 @@ export async function resendInvitation(
   const { email } = await getInvitation(deps.db, key)
   await countInvitation(deps, { merchant_id, email })
   const { token, hash } = newInvitationToken(merchant_id)
-  const invitation = await inTransaction(deps.db, async (tx) => {
+  const invitation = await writeInTurn(deps.db, caller, async (tx) => {
     await lockMembers(tx, caller)
     const was = await getInvitation(tx, key)
     await requireRight(tx, caller, permissionOver(was.role))
@@ -115,7 +116,7 @@ function requireOpen({ status }: Invitation): void {
 
 /** Again: nothing more happens. One that was accepted is a membership by now. */
 export const revokeInvitation = (db: Db, caller: Caller, id: string): Promise<void> =>
-  inTransaction(db, async (tx) => {
+  writeInTurn(db, caller, async (tx) => {
     const { merchant_id } = caller
     const key = { merchant_id, id }
     await lockMembers(tx, caller)
