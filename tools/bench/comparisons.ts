@@ -1,8 +1,8 @@
 // What a payment costs or an installation can do under other conditions, as ratios of two sides
 // that were measured in the same run.
 
+import { changePaces } from '../../server/src/gateways/account-by-command.ts'
 import { findFoundGateway } from '../../server/src/gateways/account-store.ts'
-import { changePaces } from '../../server/src/gateways/accounts.ts'
 import type { Ends } from '../../server/test/setup/ends.ts'
 import type { Options } from './options.ts'
 import {

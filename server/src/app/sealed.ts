@@ -6,6 +6,7 @@ import { memoBinding } from '../attempts/memo-statements.ts'
 import { secretBinding } from '../gateways/accounts.ts'
 import { tokenBinding } from '../gateways/token-leases.ts'
 import { sealedDocuments } from '../merchants/kyc/read-documents.ts'
+import { enclosedBinding } from '../people/proposals/proposal.ts'
 import { boundTo } from '../people/second-factor/give-code.ts'
 import { macKeyBinding } from '../platform/crypto/mac-keys.ts'
 import type { SealedColumn, SealedFiles } from '../platform/crypto/reseal.ts'
@@ -56,6 +57,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     ],
     bindingOf: tokenBinding,
   },
+  { table: 'staff_proposals', column: 'sealed', key: own, bindingOf: enclosedBinding },
   {
     table: 'attempt_memos',
     column: 'sealed',

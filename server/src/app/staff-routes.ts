@@ -3,7 +3,7 @@
 import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { accountRoutes } from '../gateways/account-routes.ts'
-import { checkErrors } from '../gateways/accounts.ts'
+import { accountErrors, checkErrors } from '../gateways/accounts.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { balanceRoutes } from '../gateways/balance-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
@@ -15,22 +15,44 @@ import { platformMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { emailFellowOwners } from '../merchants/email-owners.ts'
+import { payoutErrors } from '../payouts/errors.ts'
 import { applyReversal, homeOfPayout } from '../payouts/reversals/propose-reversal.ts'
+import { peopleErrors } from '../people/errors.ts'
 import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { staffRoutes } from '../people/routes.ts'
 import { applyAdded } from '../people/staff/add-staff.ts'
 import { applyChanged } from '../people/staff/change-staff.ts'
+import { staffErrors } from '../people/staff/errors.ts'
 import { applyFactorReset } from '../people/staff/reset-second-factor.ts'
 import type { ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { applyRate } from '../rates/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin-routes.ts'
+import { rateErrors } from '../rates/errors.ts'
 import { proofRoutes } from '../settlements/proof-routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { usageInTime } from './check-usage.ts'
 import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
+
+/** What each kind of proposal may be refused with by the time that another confirms it. */
+const refusals = {
+  STAFF_ADDED: [peopleErrors.email_taken],
+  STAFF_CHANGED: [staffErrors.last_superadmin],
+  STAFF_FACTOR_RESET: [],
+  EXCHANGE_RATE: [
+    rateErrors.rate_is_pegged,
+    rateErrors.rate_exists,
+    rateErrors.rate_quoted_other_way,
+  ],
+  GATEWAY_ACCOUNT: [
+    checkErrors.gateway_not_checked,
+    accountErrors.gateway_exists,
+    accountErrors.gateway_without_settings,
+  ],
+  PAYOUT_REVERSAL: [payoutErrors.not_reversible],
+}
 
 /** Acts of staff may e-mail people: the mailer is woken at once instead of at its next poll. */
 const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRoute =>
@@ -66,7 +88,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     STAFF_CHANGED: applyChanged,
     STAFF_FACTOR_RESET: applyFactorReset(deps),
     EXCHANGE_RATE: applyRate(deps),
-    GATEWAY_ACCOUNT: applySteering,
+    GATEWAY_ACCOUNT: applySteering(deps),
     PAYOUT_REVERSAL: applyReversal(gateways),
   }
   const routes: ServedRoute[] = [
@@ -74,7 +96,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...staffRoutes({ ...deps, no_demo: !config.embedded }),
     ...proposalRoutes({
       ...{ db, applies, homes: { PAYOUT_REVERSAL: homeOfPayout } },
-      refusals: [checkErrors.gateway_not_checked],
+      refusals,
     }),
     ...memberHelpRoutes({ ...deps, emailFellowOwners: emailFellowOwners(keyring) }),
     ...merchantAdminRoutes(deps),

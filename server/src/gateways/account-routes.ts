@@ -4,6 +4,8 @@
 
 import type { Static } from 'typebox'
 import { actorOfPerson } from '../audit/audit.ts'
+import { proposalErrors } from '../people/proposals/errors.ts'
+import { ProposalSchema, viewProposal } from '../people/proposals/proposal.ts'
 import type { Db } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
@@ -22,6 +24,7 @@ import {
   newAccountExample,
   OperatorView,
   operatorExample,
+  proposedAccountExample,
   SecretSetView,
   SecretsBody,
   SecretView,
@@ -41,6 +44,7 @@ import {
 import type { AdapterModule } from './adapter.ts'
 import { adapters, findAdapter } from './adapters.ts'
 import { type CheckDeps, checkAccount } from './check-gateway.ts'
+import { proposeAccount } from './propose-account.ts'
 import { viewGateway } from './staff-view.ts'
 import { findStaffGateway } from './store.ts'
 
@@ -80,22 +84,33 @@ const addAccountRoute = ({ db, keyring, any_host }: AccountRouteDeps): Listed =>
   summary: 'Add an account with an operator',
   description:
     'In the environment given by `X-Environment`, disabled. In SANDBOX its secrets count at ' +
-    'once. In LIVE they wait: two people promote them and enable it ' +
-    '(`PATCH /admin/gateways/{id}/`).',
-  responses: { 201: AddedView },
-  errors: [accountErrors.gateway_exists],
-  example: { body: newAccountExample, reply: addedExample },
+    'once. In LIVE it takes two people: the answer is 202, and it is added when another member ' +
+    'of staff confirms it (`/admin/proposals/`). Its secrets are kept encrypted until then, and ' +
+    'end with a proposal that is withdrawn or lapses. Once it is added they wait: two people ' +
+    'promote them and enable it (`PATCH /admin/gateways/{id}/`).',
+  responses: { 201: AddedView, 202: ProposalSchema },
+  errors: [accountErrors.gateway_exists, proposalErrors.proposal_pending],
+  example: {
+    body: newAccountExample,
+    reply: addedExample,
+    other_replies: { 202: proposedAccountExample },
+  },
   handler: async ({ person, body }: Input<Static<typeof NewAccountBody>>) => {
     const { environment } = person
     const module = findAdapter(body.adapter)
     assert(module !== undefined, 'the body was checked')
     const country = body.country.toUpperCase()
-    const account = await addAccount({ db, keyring }, module, {
+    const request = {
       ...{ code: body.code, environment, country, settings: body.settings ?? {} },
       ...(body.secrets === undefined ? {} : { secrets: body.secrets }),
       name: body.name ?? `${module.name} ${country}`,
       ...{ by: actorOfPerson(person), own_hosts: !any_host },
-    })
+    }
+    if (environment === 'LIVE') {
+      const proposal = await proposeAccount({ db, keyring }, module, { ...request, person })
+      return { status: 202, data: viewProposal(proposal) }
+    }
+    const account = await addAccount({ db, keyring }, module, request)
     const { id } = account
     const gateway = await findStaffGateway(db, { id, environment })
     assert(gateway !== undefined, `gateway ${id} was added`)

@@ -64,6 +64,12 @@ export async function findAccount(
   return all.find((one) => one.id === id && one.environment === environment)
 }
 
+/** Of either environment: a code is a part of an address. */
+export async function isCodeTaken(sql: Sql, code: string): Promise<boolean> {
+  const rows = await sql`select 1 from gateways where code = ${code}`
+  return rows.count === 1
+}
+
 export type NewAccount = Pick<
   FoundGateway,
   'id' | 'code' | 'adapter' | 'name' | 'environment' | 'country' | 'settings'

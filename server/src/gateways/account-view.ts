@@ -2,6 +2,7 @@
 // versions of secrets, what a check finds. Law: secrets go in and never come out.
 
 import { type Static, Type } from 'typebox'
+import { proposalExample } from '../people/proposals/proposal.ts'
 import type { Text } from '../platform/errors.ts'
 import { codeForm, countryForm, settingsOf } from './account-settings.ts'
 import type { SecretShown } from './accounts.ts'
@@ -237,6 +238,15 @@ export const newAccountExample = {
     client_id: 'as-the-portal-shows-it',
     client_secret: 'as-the-portal-shows-it',
     merchant_key: 'as-the-contract-has-it',
+  },
+}
+
+export const proposedAccountExample = {
+  ...{ ...proposalExample, kind: 'GATEWAY_ACCOUNT', subject: 'orange_ci' },
+  content: {
+    ...{ environment: 'LIVE', adapter: 'orange', code: 'orange_ci', country: 'CI' },
+    ...{ name: 'Orange Web Payment CI', fingerprint: secretExample.fingerprint },
+    ...{ 'settings.base_url': 'https://api.orange.com', 'settings.shown_name': 'Boutique Awa' },
   },
 }
 

@@ -28,7 +28,7 @@ import {
 } from './account-store.ts'
 import type { Account, AdapterModule } from './adapter.ts'
 import type { Finding } from './gateway.ts'
-import { type AccountPaces, updateAccountPaces, updateGateway } from './store.ts'
+import { updateGateway } from './store.ts'
 
 export type AccountDeps = Readonly<{ db: Db; keyring: Keyring }>
 
@@ -65,27 +65,41 @@ export async function addAccount(
   module: AdapterModule,
   request: AccountRequest,
 ): Promise<FoundGateway> {
-  const { environment, code, secrets, own_hosts = false, by = systemActor } = request
+  await inTransaction(db, (tx) => addAccountIn({ tx, keyring }, module, request))
+  const made = await findFoundGateway(db, request.code)
+  assert(made !== undefined, `gateway ${request.code} was added`)
+  return made
+}
+
+/** The same within a transaction; its id. */
+export async function addAccountIn(
+  { tx, keyring }: Readonly<{ tx: Tx; keyring: Keyring }>,
+  module: AdapterModule,
+  request: AccountRequest,
+): Promise<string> {
+  const { environment, code, name, country, secrets, by = systemActor } = request
+  const settings = settingsIn(module, request)
+  const id = newId()
+  const account = { id, code, adapter: module.adapter, name, environment, country, settings }
+  if (!(await insertAccount(tx, account))) throw taken(code)
+  const state = environment === 'LIVE' ? 'NEXT' : 'CURRENT'
+  const first = { gateway_id: id, version: 1, state } as const
+  const fingerprint =
+    secrets === undefined ? '' : await writeSecret(tx, keyring, { ...first, secrets, by })
+  const keys = fingerprint === '' ? {} : { fingerprint }
+  const after = { code, adapter: module.adapter, country, ...settings, ...keys }
+  await recordAccountAct(tx, { id, environment }, { action: 'gateway.added', after, actor: by })
+  await publishCatalogue(tx)
+  return id
+}
+
+/** What it is to be set up with, standard values too. Throws what is wrong, by field. */
+export function settingsIn(module: AdapterModule, request: AccountRequest): Values {
+  const { environment, code, secrets, own_hosts = false } = request
   const specs = specsFor(module, environment, false)
   const settings = withStandards(specs, request.settings, environment)
   assertAccount(module, environment, { code, settings, secrets, own_hosts })
-  const id = newId()
-  await inTransaction(db, async (tx) => {
-    const { name, country } = request
-    const account = { id, code, adapter: module.adapter, name, environment, country, settings }
-    if (!(await insertAccount(tx, account))) throw taken(code)
-    const state = environment === 'LIVE' ? 'NEXT' : 'CURRENT'
-    const first = { gateway_id: id, version: 1, state } as const
-    const fingerprint =
-      secrets === undefined ? '' : await writeSecret(tx, keyring, { ...first, secrets, by })
-    const keys = fingerprint === '' ? {} : { fingerprint }
-    const after = { code, adapter: module.adapter, country, ...settings, ...keys }
-    await recordAccountAct(tx, { id, environment }, { action: 'gateway.added', after, actor: by })
-    await publishCatalogue(tx)
-  })
-  const made = await findFoundGateway(db, code)
-  assert(made !== undefined, `gateway ${code} was added`)
-  return made
+  return settings
 }
 
 /** What adding an account and giving it secrets are answered. */
@@ -120,7 +134,7 @@ export const accountErrors = defineErrors({
   },
 })
 
-const taken = (code: string) =>
+export const taken = (code: string) =>
   refuse(accountErrors.gateway_exists, {
     message: {
       en: `There is a gateway ${code} already. Choose another code.`,
@@ -293,16 +307,6 @@ export const checkErrors = defineErrors({
   },
 })
 
-/** What one person asked of a LIVE account by command, and may not do alone. */
-export const recordRefusal = (
-  { db }: Pick<AccountDeps, 'db'>,
-  account: FoundGateway,
-  refused: string,
-): Promise<void> =>
-  inTransaction(db, (tx) =>
-    recordAccountAct(tx, account, { action: 'gateway.refused', after: { refused } }),
-  )
-
 const steps = [
   ['PREVIOUS', 'RETIRED'],
   ['CURRENT', 'PREVIOUS'],
@@ -339,20 +343,6 @@ export function switchAccount(
     await lockAccount(tx, account.id)
     await updateGateway(tx, account.id, { name: account.name, is_active })
     await recordAccountAct(tx, account, { action: 'gateway.changed', after: { is_active, why } })
-    await publishCatalogue(tx)
-  })
-}
-
-/** How much may be sent there, from the next seconds on; by command. */
-export function changePaces(
-  { db }: Pick<AccountDeps, 'db'>,
-  account: FoundGateway,
-  { paces, why }: Readonly<{ paces: AccountPaces; why: string }>,
-): Promise<void> {
-  return inTransaction(db, async (tx) => {
-    await lockAccount(tx, account.id)
-    await updateAccountPaces(tx, account.id, paces)
-    await recordAccountAct(tx, account, { action: 'gateway.changed', after: { ...paces, why } })
     await publishCatalogue(tx)
   })
 }

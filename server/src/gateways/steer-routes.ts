@@ -10,12 +10,14 @@ import { platformMerchant } from '../ledger/account.ts'
 import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
 import { proposalErrors } from '../people/proposals/errors.ts'
 import type { Content, Proposal } from '../people/proposals/proposal.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { assertChecked } from './accounts.ts'
 import { addRoute, type RouteRequest } from './add-route.ts'
+import { addsAccount, applyAccount } from './propose-account.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
 import { applyGateway } from './steer-gateways.ts'
@@ -160,9 +162,13 @@ function proposedIn(content: Content): SettingsInput {
   }
 }
 
-/** What another has confirmed of an account, or of a route over one. */
-export const applySteering: Apply = (tx, by, content) =>
-  (Object.hasOwn(content, 'route') ? applyRoute : applyGateway)(tx, by, content)
+/** What another has confirmed of an account, one that is to be added, or of a route over one. */
+export const applySteering =
+  ({ keyring }: Readonly<{ keyring: Keyring }>): Apply =>
+  (tx, by, content, enclosed) => {
+    const apply = Object.hasOwn(content, 'route') ? applyRoute : applyGateway
+    return (addsAccount(content) ? applyAccount(keyring) : apply)(tx, by, content, enclosed)
+  }
 
 async function lockedRoute(tx: Tx, person: Person, id: string): Promise<StaffRoute> {
   const isFound = await lockRoute(tx, { id, environment: person.environment })

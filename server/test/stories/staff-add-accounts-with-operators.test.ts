@@ -1,6 +1,5 @@
 // Staff add accounts with operators while the service runs, give them secrets and check them: by
-// the same rules as the command line. What they send as a secret comes out nowhere, and nothing of
-// LIVE can be used that one person has set up alone.
+// the same rules as the command line. What they send as a secret comes out nowhere.
 
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -411,32 +410,6 @@ describe('a check by staff', () => {
     expect((await staff.get(`/admin/gateways/${id}/`)).data.checked_at).toBeNull()
     const next = await withNextSecrets(deps, await account())
     expect(next).toBeUndefined()
-  })
-})
-
-describe('a LIVE account that one person adds', () => {
-  it('cannot be used: it is off, its secrets wait, and both take another person', async () => {
-    const admin = await heldToPublished(await app.staff())
-    const body = await mtnBody('mtn_live', { settings: { target_environment: 'mtnbenin' } })
-    const { status, data } = await post('/admin/gateways/', body, live, admin)
-    expect(status).toBe(201)
-    expect(data).toMatchObject({
-      ...{ environment: 'LIVE', is_active: false, exposure_limit_collect: '200000.00' },
-      ...{ payment_limit_disburse: '50000.00', secrets: { state: 'NEXT', version: 1 } },
-    })
-    const { fingerprint } = data.secrets
-    const promoted = await patch(data.id, { promote_secrets: fingerprint }, admin, live)
-    expect([promoted.status, promoted.data.kind]).toEqual([202, 'GATEWAY_ACCOUNT'])
-    expect((await secretsAt(data.id, live)).map(({ state }) => state)).toEqual(['NEXT'])
-    const on = await patch(data.id, { is_active: true }, admin, live)
-    expect(codeOf(on)).toEqual([409, 'gateway_not_checked'])
-    const [row] = await app.owner<Json[]>`
-      select is_active from gateways where id = ${data.id}`
-    expect(row).toEqual({ is_active: false })
-    const elsewhere = await mtnBody('mtn_live_two')
-    const foreign = await post('/admin/gateways/', elsewhere, live, admin)
-    expect(fieldsOf(foreign)).toEqual([400, ['settings.base_url', 'settings.target_environment']])
-    expect(foreign.error['settings.base_url'][0]).toContain('https://proxy.momoapi.mtn.com')
   })
 })
 

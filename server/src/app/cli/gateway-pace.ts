@@ -2,9 +2,9 @@
 // account down; to let more through takes two of the staff, in the API.
 
 import { type Command, InvalidArgumentError } from 'commander'
+import { changePaces } from '../../gateways/account-by-command.ts'
 import { agreedOf, fasterIn, paceFinding } from '../../gateways/account-paces.ts'
 import type { FoundGateway } from '../../gateways/account-store.ts'
-import { changePaces } from '../../gateways/accounts.ts'
 import type { AccountPaces } from '../../gateways/store.ts'
 import type { Db } from '../../platform/db.ts'
 import type { WithAccount } from './gateway-hours.ts'

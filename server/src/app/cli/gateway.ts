@@ -3,6 +3,7 @@
 // piped in, and is never an argument, an environment variable or a line of output.
 
 import type { Command } from 'commander'
+import { recordRefusal } from '../../gateways/account-by-command.ts'
 import { codeForm, countryForm, specsFor } from '../../gateways/account-settings.ts'
 import {
   type FoundGateway,
@@ -14,7 +15,6 @@ import { viewCheck } from '../../gateways/account-view.ts'
 import {
   addAccount,
   promoteSecrets,
-  recordRefusal,
   retireSecrets,
   secretsOf,
   setNextSecrets,

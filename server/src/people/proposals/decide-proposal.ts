@@ -21,10 +21,20 @@ import {
   proposal_valid_h,
   rightTo,
 } from './proposal.ts'
-import { findProposal, insertProposal, lapseOver, lockProposal, updateDecided } from './store.ts'
+import {
+  findProposal,
+  findSealed,
+  insertProposal,
+  lapseOver,
+  lockProposal,
+  updateDecided,
+} from './store.ts'
+
+/** What goes with a proposal and nobody is shown, bound to its id; null: nothing does. */
+export type Enclosed = Readonly<{ id: string; sealed: Buffer | null }>
 
 /** Does what was proposed, in `tx` of its home; may refuse what is no longer possible. */
-export type Apply = (tx: Tx, by: Person, content: Content) => Promise<void>
+export type Apply = (tx: Tx, by: Person, content: Content, enclosed: Enclosed) => Promise<void>
 
 /** Where the change about this subject begins. */
 export type Home = (db: Db, subject: string) => Promise<Db>
@@ -37,12 +47,24 @@ export type DecideDeps = Readonly<{
   homes: Readonly<Partial<Record<ProposalKind, Home>>>
 }>
 
-export type ProposedChange = Readonly<{ kind: ProposalKind; subject: string; content: Content }>
+export type ProposedChange = Readonly<{
+  kind: ProposalKind
+  subject: string
+  content: Content
+  /** Seals what goes with it, bound to its id (`enclosedBinding`). Absent: nothing does. */
+  seal?: (id: string) => Buffer
+}>
 
 /** Refuses with `proposal_pending`. The caller has checked that it could be done now. */
-export async function propose(tx: Tx, by: Person, proposed: ProposedChange): Promise<Proposal> {
-  const row = { ...proposed, id: newId(), proposed_by: by.person_id, valid_h: proposal_valid_h }
-  const made = await insertProposal(tx, row)
+export async function propose(
+  tx: Tx,
+  by: Person,
+  { seal, ...proposed }: ProposedChange,
+): Promise<Proposal> {
+  const id = newId()
+  const enclosed = seal === undefined ? {} : { sealed: seal(id) }
+  const of = { id, proposed_by: by.person_id, valid_h: proposal_valid_h }
+  const made = await insertProposal(tx, { ...proposed, ...of, ...enclosed })
   if (made === undefined) throw refuse(proposalErrors.proposal_pending)
   await recordOwnAct(tx, actorOfPerson(by), {
     action: 'proposal.made',
@@ -70,8 +92,10 @@ export async function confirmProposal(
     const before = await lockPending(control(tx), by, id)
     if (before.proposed_by === by.person_id) throw refuse(proposalErrors.same_person)
     await requireProposer(tx, before.proposed_by, rightTo[before.kind])
+    // Before it is decided: that ends what goes with it.
+    const sealed = await findSealed(control(tx), id)
     const after = await decided(control(tx), by, before, 'CONFIRMED')
-    await applies[before.kind](tx, by, before.content)
+    await applies[before.kind](tx, by, before.content, { id, sealed })
     return after
   })
 }

@@ -31,6 +31,10 @@ export const proposal_valid_h = 72
 
 export type Content = Readonly<Record<string, string | boolean>>
 
+/** What is sealed beside a proposal is bound to its row. */
+export const enclosedBinding = ([id = '']: readonly string[]): string =>
+  `staff_proposals:${id}:sealed`
+
 export type Proposal = Readonly<{
   id: string
   kind: ProposalKind
@@ -53,8 +57,8 @@ export const ProposalSchema = Type.Object(
     kind: Type.Enum([...proposalKinds]),
     subject: Type.String({
       description:
-        'An e-mail, the id of a member of staff, gateway, route or payout, or a pair such as ' +
-        '`USD/XOF`.',
+        'An e-mail, the id of a member of staff, gateway, route or payout, the code of an ' +
+        'account that is to be added, or a pair such as `USD/XOF`.',
     }),
     content: Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
       description: 'What will be done once it is confirmed.',

@@ -11,6 +11,7 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { confirmProposal, type DecideDeps, withdrawProposal } from './decide-proposal.ts'
 import { proposalErrors } from './errors.ts'
 import {
+  type ProposalKind,
   ProposalSchema,
   proposalExample,
   proposalKinds,
@@ -32,8 +33,8 @@ const confirmed = {
 
 export type ProposalDeps = DecideDeps &
   Readonly<{
-    /** What the rules of the kinds can answer to a confirmation. */
-    refusals: readonly ErrorRow[]
+    /** What the rule of each kind can answer to a confirmation, beside 400 by field. */
+    refusals: Readonly<Record<ProposalKind, readonly ErrorRow[]>>
   }>
 
 export const proposalRoutes = (deps: ProposalDeps): Route[] => [
@@ -82,14 +83,16 @@ const confirmRoute = (deps: ProposalDeps): Route => ({
   description:
     'Carried out at once, as `content` describes. Requires the same right as proposing it, and ' +
     'another person than the one who proposed it. What forbids it by then refuses it with its ' +
-    'own code, such as `gateway_not_checked`: nothing is done, and the proposal waits on.',
+    'own code, such as `gateway_not_checked`, or by field: nothing is done, and the proposal ' +
+    'waits on.',
   responses: { 200: ProposalSchema },
+  names_fields: true,
   errors: [
     proposalErrors.same_person,
     proposalErrors.proposal_decided,
     proposalErrors.proposal_outdated,
     proposalErrors.proposer_gone,
-    ...deps.refusals,
+    ...Object.values(deps.refusals).flat(),
   ],
   example: { reply: confirmed },
   handler: async (input) =>

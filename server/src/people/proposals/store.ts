@@ -15,18 +15,20 @@ export type NewProposal = Readonly<{
   content: Content
   proposed_by: string
   valid_h: number
+  /** Nobody is shown it; it goes with the end of the proposal. */
+  sealed?: Buffer
 }>
 
 /** Undefined where one about the same is pending. One whose time is over makes room first. */
 export async function insertProposal(tx: Tx, made: NewProposal): Promise<Proposal | undefined> {
   await tx`
-    update staff_proposals set status = 'LAPSED', decided_at = now()
+    update staff_proposals set status = 'LAPSED', decided_at = now(), sealed = null
      where kind = ${made.kind} and subject = ${made.subject} and status = 'PENDING'
        and expires_at <= now()`
   const [row] = await tx<Proposal[]>`
-    insert into staff_proposals (id, kind, subject, content, proposed_by, expires_at)
+    insert into staff_proposals (id, kind, subject, content, proposed_by, sealed, expires_at)
     values (${made.id}, ${made.kind}, ${made.subject}, ${JSON.stringify(made.content)}::text::jsonb,
-      ${made.proposed_by}, now() + ${made.valid_h} * interval '1 hour')
+      ${made.proposed_by}, ${made.sealed ?? null}, now() + ${made.valid_h} * interval '1 hour')
     on conflict (kind, subject) where status = 'PENDING' do nothing
     returning ${columns(tx)}`
   return row
@@ -65,17 +67,27 @@ export async function updateDecided(
 ): Promise<Proposal | undefined> {
   const [row] = await tx<Proposal[]>`
     update staff_proposals
-       set status = ${decided.status}, decided_by = ${decided.by}, decided_at = now()
+       set status = ${decided.status}, decided_by = ${decided.by}, decided_at = now(),
+           sealed = null
      where id = ${decided.id} and status = 'PENDING'
     returning ${columns(tx)}`
   return row
 }
 
-/** How many lapsed. */
+/** Of one that is locked; null where nothing goes with it. */
+export async function findSealed(tx: Tx, id: string): Promise<Buffer | null> {
+  const [row] = await tx<{ sealed: Buffer | null }[]>`
+    select sealed from staff_proposals where id = ${id}`
+  return row?.sealed ?? null
+}
+
+/** How many lapsed. A process of an older version leaves what was sealed with one that it ends. */
 export async function lapseOver(sql: Sql): Promise<number> {
   const rows = await sql`
-    update staff_proposals set status = 'LAPSED', decided_at = now()
+    update staff_proposals set status = 'LAPSED', decided_at = now(), sealed = null
      where status = 'PENDING' and expires_at <= now()`
+  await sql`
+    update staff_proposals set sealed = null where status <> 'PENDING' and sealed is not null`
   return rows.count
 }
 

@@ -59,7 +59,8 @@ function errorsOf(route: ServedRoute): ErrorRow[] {
 }
 
 const canBeInvalid = (route: ServedRoute): boolean =>
-  route.body !== undefined || route.query !== undefined || route.idempotent === true
+  [route.body, route.query, route.names_fields].some((one) => one !== undefined) ||
+  route.idempotent === true
 
 /** References to the headers of an answer: those of every one, and `names`. */
 export function headersOf(route: ServedRoute, names: readonly string[]): Json {

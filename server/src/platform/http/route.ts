@@ -228,6 +228,8 @@ export type Route = Readonly<{
   sends?: readonly ('Content-Disposition' | 'Content-Language' | 'Time-Zone' | 'ETag')[]
   /** By status: the schema of the bare payload. */
   responses: Readonly<Record<number, TSchema | null>>
+  /** It has no body, and what an earlier call gave may be refused by field all the same (400). */
+  names_fields?: true
   /** Error rows that this route can answer, beside those every route can. */
   errors?: readonly ErrorRow[]
   /**
