@@ -5,8 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addGateways } from '../../src/gateways/gateways.ts'
 import { lapseProposals } from '../../src/people/proposals/decide-proposal.ts'
+import { createStaff } from '../../src/people/staff/add-staff.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { eventually, type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 import { confirmedByAnother } from '../setup/second-person.ts'
 import { richSettler } from '../setup/settling.ts'
 
@@ -155,6 +157,33 @@ describe('a proposal', () => {
     const rows = await app.owner`
       select 1 from staff_proposals where status = 'PENDING' and expires_at < now()`
     expect(rows.count).toBe(0)
+  })
+
+  it('is refused with the code of its kind, as published, where it is not possible by then', async () => {
+    const boss = await app.staff()
+    const other = await heldToPublished(await app.staff())
+    const email = newEmail()
+    const staff = await boss.post('/admin/staff/', { email, role: 'SUPPORT' })
+    const names = { email, first_name: 'Ines', last_name: 'Sow', locale: 'en' } as const
+    await createStaff(app.service.db, { ...names, role: 'SUPPORT', password: 'a long phrase' })
+    expect(codeOf(await confirm(other, staff))).toEqual([409, 'email_taken'])
+    const id = newId()
+    // As one looks that was proposed before its pair was pegged, and one whose moment has passed.
+    for (const [content, wanted] of [
+      [{ base: 'EUR', quote: 'XOF', rate: '700' }, [409, 'rate_is_pegged']],
+      [
+        { base: 'EUR', quote: 'GNF', rate: '9', effective_at: '2020-01-01T00:00:00Z' },
+        [400, undefined],
+      ],
+    ] as const) {
+      await app.owner`
+        insert into staff_proposals (id, kind, subject, content, proposed_by, expires_at)
+        values (${id}, 'EXCHANGE_RATE', ${id}, ${JSON.stringify(content)}::text::jsonb,
+          ${boss.person_id}, now() + interval '1 hour')`
+      const reply = await other.post(`/admin/proposals/${id}/confirm/`)
+      expect(codeOf(reply)).toEqual(wanted)
+      await app.owner`delete from staff_proposals where id = ${id}`
+    }
   })
 
   it('is withdrawn by who made it, or refused by another; one that is nobody’s is not found', async () => {
