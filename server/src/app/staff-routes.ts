@@ -1,11 +1,13 @@
 // Every route of the platform's staff, put together once.
 
 import { adjustmentRoutes } from '../adjustments/routes.ts'
+import { isInUse } from '../attempts/exposure-statements.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { accountRoutes } from '../gateways/account-routes.ts'
 import { accountErrors, checkErrors } from '../gateways/accounts.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { balanceRoutes } from '../gateways/balance-routes.ts'
+import { settingsErrors } from '../gateways/change-settings.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { hoursRoutes } from '../gateways/hours-routes.ts'
@@ -49,6 +51,7 @@ const refusals = {
   GATEWAY_ACCOUNT: [
     checkErrors.gateway_not_checked,
     accountErrors.gateway_exists,
+    settingsErrors.gateway_in_use,
     accountErrors.gateway_without_settings,
   ],
   PAYOUT_REVERSAL: [payoutErrors.not_reversible],
@@ -83,12 +86,17 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     cooling_hours: config.payout_method_cooling_hours,
     rate_step_ppm: config.rate_step_ppm,
   }
+  const steers = {
+    ...deps,
+    ...{ own_hosts: !config.webhook_allow_private },
+    isInUse: (gateway_id: string) => isInUse(reads, gateway_id),
+  }
   const applies = {
     STAFF_ADDED: applyAdded(deps),
     STAFF_CHANGED: applyChanged,
     STAFF_FACTOR_RESET: applyFactorReset(deps),
     EXCHANGE_RATE: applyRate(deps),
-    GATEWAY_ACCOUNT: applySteering(deps),
+    GATEWAY_ACCOUNT: applySteering(steers),
     PAYOUT_REVERSAL: applyReversal(gateways),
   }
   const routes: ServedRoute[] = [
@@ -105,7 +113,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
-    ...gatewayAdminRoutes(deps),
+    ...gatewayAdminRoutes(steers),
     ...accountRoutes({
       ...{ db, keyring, public_url, egress: config.egress_addresses },
       ...{ any_host: config.webhook_allow_private, others: (row) => usageInTime(reads, row) },

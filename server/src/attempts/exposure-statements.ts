@@ -3,7 +3,7 @@
 
 import type { Direction } from '../gateways/gateway.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
-import { eachGroup } from '../platform/places/places.ts'
+import { allGroups, eachGroup } from '../platform/places/places.ts'
 import { openStatuses } from './statements.ts'
 
 export type ExposureOf = Readonly<{ gateway_id: string; direction: Direction }>
@@ -50,4 +50,34 @@ export async function listExposed(sql: Sql): Promise<ExposureOf[]> {
      where d.most is not null`
   const sums = await Promise.all(limited.map((one) => sumExposure(sql, one)))
   return limited.filter(({ most }, at) => (sums[at] ?? 0n) >= most)
+}
+
+/**
+ * Whether anything is with an account and not known to have ended: what is asked about, what is
+ * with people, and payouts that are asked back. It fails where a group cannot be read.
+ */
+export async function isInUse(sql: Sql, gateway_id: string): Promise<boolean> {
+  // One for each index of what is open: of all attempts that is little.
+  const rows = await allGroups(
+    sql,
+    (at) => at`
+      select 1 from attempts a
+       where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
+         and a.transaction_id is not null
+      union all
+      select 1 from attempts a
+       where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
+         and a.settlement_id is not null
+      union all
+      select 1 from attempts a
+       where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
+         and a.refund_id is not null
+      union all
+      select 1
+        from payout_reversals r
+        join attempts a on a.merchant_id = r.merchant_id and a.id = r.attempt_id
+       where r.due_at is not null and a.gateway_id = ${gateway_id}
+      limit 1`,
+  )
+  return rows.length > 0
 }

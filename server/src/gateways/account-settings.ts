@@ -94,10 +94,19 @@ function strangeFault(name: string): SettingFault {
   return { key: '', text: { en: `One of the names ${en}`, fr: `L’un des noms ${fr}` } }
 }
 
-/** In LIVE secrets go to the operator's own hosts only, and over TLS. */
+/**
+ * In LIVE secrets go to the operator's own hosts only, and over TLS. In SANDBOX never to one that is
+ * for LIVE alone, whoever sets it: play money would pay out real money.
+ */
 function hostFaults(spec: SettingSpec, value: string, environment: Environment): SettingFault[] {
-  if (spec.allowed_hosts === undefined || environment !== 'LIVE') return []
-  const { protocol, host } = new URL(value)
+  if (spec.allowed_hosts === undefined) return []
+  const { protocol, host, hostname } = new URL(value)
+  if (environment === 'SANDBOX') {
+    const own = ownHostsOf(spec, environment)
+    const name = hostname.replace(/\.$/, '')
+    if (!spec.allowed_hosts.includes(name) || own.includes(name)) return []
+    return [{ key: spec.key, text: own.length === 0 ? noSandbox(spec) : useOwn(spec, own) }]
+  }
   if (protocol === 'https:' && spec.allowed_hosts.includes(host)) return []
   const hosts = spec.allowed_hosts.map((one) => `https://${one}`).join(', ')
   const text = {

@@ -40,6 +40,12 @@ const valuesOf = (maxLength: number, description: string, more: object = {}) =>
     ...more,
   })
 
+/** Settings that are no secret. */
+export const SettingsInput = valuesOf(
+  2_000,
+  'Those that are no secret, by the keys of `GET /admin/operators/`.',
+)
+
 const secretsInput = valuesOf(
   70_000,
   'By the keys of `GET /admin/operators/`. They go in and never come out.',
@@ -63,9 +69,7 @@ export const NewAccountBody = Type.Object(
         description: 'Defaults to the operator and the country.',
       }),
     ),
-    settings: Type.Optional(
-      valuesOf(2_000, 'Those that are no secret, by the keys of `GET /admin/operators/`.'),
-    ),
+    settings: Type.Optional(SettingsInput),
     secrets: Type.Optional(secretsInput),
   },
   { title: 'StaffGatewayCreate' },
@@ -218,6 +222,7 @@ export const addedExample = {
   code: 'orange_ci_sandbox',
   environment: 'SANDBOX',
   is_active: false,
+  settings: { ...gatewayExample.settings, country_path: 'dev', wire_currency: 'OUV' },
   exposure_limit_collect: null,
   exposure_limit_disburse: null,
   payment_limit_collect: null,

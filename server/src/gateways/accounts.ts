@@ -2,8 +2,9 @@
 // in and never comes out; what people see of it is its fingerprint.
 
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { AuditAction } from '../audit/actions.ts'
-import { type Actor, systemActor } from '../audit/audit.ts'
+import { type Act, type Actor, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
@@ -16,6 +17,7 @@ import { assertAccount, specsFor, type Values, withStandards } from './account-s
 import {
   endTokens,
   type FoundGateway,
+  findAccount,
   findFoundGateway,
   hasPassedCheck,
   insertAccount,
@@ -159,7 +161,7 @@ export async function writeSecret(tx: Tx, keyring: Keyring, secret: NewSecret): 
 export const recordAccountAct = (
   tx: Tx,
   { id, environment }: Pick<FoundGateway, 'id' | 'environment'>,
-  act: Readonly<{ action: AuditAction; after: Readonly<Record<string, unknown>>; actor?: Actor }>,
+  act: Pick<Act, 'before' | 'after'> & Readonly<{ action: AuditAction; actor?: Actor }>,
 ) =>
   recordAct(tx, {
     merchant_id: platformMerchant[environment],
@@ -256,6 +258,10 @@ export async function keepCheck(
   const { id, secrets_version } = account
   const passed = findings.every(({ is }) => is !== 'FAIL')
   await inTransaction(db, async (tx) => {
+    // A check of other settings counts for nothing; they may have been changed since it began.
+    await lockAccount(tx, id)
+    const now = await findAccount(tx, account)
+    if (!isDeepStrictEqual(now?.settings, account.settings)) return
     const used = (await listSecrets(tx, id)).find(({ version }) => version === secrets_version)
     const fingerprint = next === undefined ? (used?.fingerprint ?? '') : fingerprintOf(next.secrets)
     await saveCheck(tx, { gateway_id: id, fingerprint, passed })

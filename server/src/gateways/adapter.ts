@@ -20,6 +20,11 @@ export type SettingSpec = Readonly<{
   /** For an address: in LIVE its host must be one of these. */
   allowed_hosts?: readonly string[]
   help: Readonly<{ en: string; fr: string }>
+  /**
+   * It may change while payments are with the operator. Absent: it says where they are found again,
+   * and stays.
+   */
+  changes_in_use?: true
 }>
 
 /** An operator's account of ours: its settings and opened secrets, by key. */

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { proposalErrors } from '../people/proposals/errors.ts'
 import { ProposalSchema, proposalExample, viewProposal } from '../people/proposals/proposal.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
+import { invalid, refuse } from '../platform/errors.ts'
 import { enumFilter, uuidParam } from '../platform/http/filters.ts'
 import { sortedPage } from '../platform/http/lists.ts'
 import { created, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
@@ -18,8 +18,9 @@ import {
 } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput } from '../pricing/admin/read-price.ts'
-import { checkErrors } from './accounts.ts'
+import { accountErrors, checkErrors } from './accounts.ts'
 import { routeErrors } from './add-route.ts'
+import { changeSettings, type SettingsDeps, settingsErrors } from './change-settings.ts'
 import { priorityInput, readLimits, settingsInput } from './read-route-settings.ts'
 import {
   GatewayView,
@@ -29,11 +30,11 @@ import {
   viewGateway,
   viewRoute,
 } from './staff-view.ts'
-import { changeGateway } from './steer-gateways.ts'
+import { changeGateway, type GatewayOutcome } from './steer-gateways.ts'
 import { changeRoute, createRoute, type RouteOutcome } from './steer-routes.ts'
 import { findStaffGateway, findStaffRoute, listStaffGateways, listStaffRoutes } from './store.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = Readonly<{ db: Db }> & SettingsDeps
 
 const directions = ['COLLECT', 'DISBURSE'] as const
 const gatewayFields = ['code', 'name', 'created_at', 'updated_at'] as const
@@ -53,6 +54,14 @@ const GatewayBody = Type.Object({
   asks_per_s: Type.Optional(PaceInput),
   creates_per_s: Type.Optional(PaceInput),
   open_calls: Type.Optional(PaceInput),
+  settings: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 2_000 }), {
+      maxProperties: 50,
+      description:
+        'By the keys of `GET /admin/operators/`; what is not named stays, an empty one is taken ' +
+        'away. With nothing else but `is_active` false.',
+    }),
+  ),
   promote_secrets: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{12}$',
@@ -132,7 +141,7 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   path: '/admin/gateways/:id/',
   staff: 'gateways',
   body: GatewayBody,
-  summary: 'Rename, enable, disable or limit a gateway',
+  summary: 'Rename, set, enable, disable or limit a gateway',
   description:
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
     'queried until it ends. In LIVE, enabling one, raising its limits or its pace and promoting ' +
@@ -140,16 +149,25 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
     '(`/admin/proposals/`); disabling it and lowering them take one. A pace counts in every ' +
     'process within seconds; null is what is usual at the operator. Enabling a LIVE one needs a ' +
     '`gateway check` that passed within the last 24 hours with its secrets, when it is proposed ' +
-    'and when it is confirmed (`gateway_not_checked`).',
+    'and when it is confirmed (`gateway_not_checked`). Its `settings` are judged as when it was ' +
+    'added and take two people in LIVE. Those that say where payments are found again (all but ' +
+    '`shown_name` and `restrict_payer`) change only while it has been disabled for a minute and ' +
+    'nothing is with it (`gateway_in_use`). After a change it is to be checked again.',
   responses: { 200: GatewayView, 202: ProposalSchema },
-  errors: [proposalErrors.proposal_pending, checkErrors.gateway_not_checked],
+  errors: [
+    proposalErrors.proposal_pending,
+    checkErrors.gateway_not_checked,
+    settingsErrors.gateway_in_use,
+    accountErrors.gateway_without_settings,
+  ],
   example: {
     body: { is_active: false },
     reply: { ...gatewayExample, is_active: false },
     other_replies: { 202: { ...proposedExample, ...switchedExample } },
   },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
-    const { name, is_active, promote_secrets, ...sent } = input.body
+    const { name, is_active, promote_secrets, settings, ...sent } = input.body
+    if (settings !== undefined) return replyOfGateway(await set(deps, input, settings))
     const { asks_per_s, creates_per_s, open_calls, ...limits } = sent
     const request = {
       id: uuidParam(input, 'id'),
@@ -161,12 +179,33 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
       ...(open_calls === undefined ? {} : { open_calls }),
       ...readLimits(limits),
     }
-    const outcome = await changeGateway(deps, input.person, request)
-    return outcome.is === 'done'
-      ? ok(viewGateway(outcome.gateway))
-      : { status: 202, data: viewProposal(outcome.proposal) }
+    return replyOfGateway(await changeGateway(deps, input.person, request))
   },
 })
+
+const replyOfGateway = (outcome: GatewayOutcome): Reply =>
+  outcome.is === 'done'
+    ? ok(viewGateway(outcome.gateway))
+    : { status: 202, data: viewProposal(outcome.proposal) }
+
+/** Alone, because what else is asked for is judged by a check, which was of other settings. */
+async function set(
+  deps: Deps,
+  input: Input<Static<typeof GatewayBody>>,
+  settings: Readonly<Record<string, string>>,
+): Promise<GatewayOutcome> {
+  const { settings: _, is_active, ...more } = input.body
+  if (is_active === true || Object.keys(more).length > 0) throw notAlone()
+  const id = uuidParam(input, 'id')
+  if (is_active === false) await changeGateway(deps, input.person, { id, is_active })
+  return changeSettings(deps, input.person, { id, settings })
+}
+
+const notAlone = () =>
+  invalid('settings', {
+    en: 'Must come alone, or with is_active false: send the rest in a call of its own.',
+    fr: 'Doit venir seul, ou avec is_active à false : envoyez le reste dans un autre appel.',
+  })
 
 const listRoutesRoute = ({ db }: Deps): Listed => ({
   path: '/admin/routes/',

@@ -41,6 +41,10 @@ export const GatewayView = Type.Object(
       description:
         'When false, nothing new is sent to it. What it already has is queried until it ends.',
     }),
+    settings: Type.Record(Type.String(), Type.String(), {
+      description:
+        'What it is set up with, by the keys of `GET /admin/operators/`. Secrets are not among it.',
+    }),
     exposure_limit_collect: exposure,
     exposure_limit_disburse: exposure,
     payment_limit_collect: most,
@@ -122,6 +126,7 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
   adapter: gateway.adapter,
   environment: gateway.environment,
   is_active: gateway.is_active,
+  settings: { ...gateway.settings },
   exposure_limit_collect: boundOf(gateway.exposure_limit_collect),
   exposure_limit_disburse: boundOf(gateway.exposure_limit_disburse),
   payment_limit_collect: boundOf(gateway.payment_limit_collect),
@@ -181,6 +186,11 @@ export const gatewayExample = {
   adapter: 'orange',
   environment: 'LIVE',
   is_active: true,
+  settings: {
+    base_url: 'https://api.orange.com',
+    country_path: 'ci',
+    shown_name: 'Boutique Awa',
+  },
   exposure_limit_collect: '200000.00',
   exposure_limit_disburse: '200000.00',
   payment_limit_collect: '50000.00',

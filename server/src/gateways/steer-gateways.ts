@@ -88,16 +88,19 @@ const limitsIn = (of: Partial<AccountLimits>): Record<string, string> =>
 /**
  * Refuses a gateway of the other environment as unknown. LIVE is switched on, its limits are
  * raised and its secrets promoted by two people; off and lower, by one, and at once, whatever else
- * is asked for with it.
+ * is asked for with it. It is switched off even where the rest is refused.
  */
-export function changeGateway(
+export async function changeGateway(
   { db }: Readonly<{ db: Db }>,
   person: Person,
   request: GatewayChange,
 ): Promise<GatewayOutcome> {
   const { environment } = person
+  const { id, is_active } = request
+  if (environment === 'LIVE' && is_active === false) {
+    await inTransaction(db, (tx) => change(tx, person, { id, is_active }))
+  }
   return inTransaction(db, async (tx) => {
-    const { id, is_active } = request
     const gateway = await lockGateway(tx, { id, environment })
     if (gateway === undefined) throw refuse(transportErrors.not_found)
     const isOpening = environment === 'LIVE' && is_active === true && !gateway.is_active

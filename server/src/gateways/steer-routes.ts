@@ -17,6 +17,7 @@ import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { assertChecked } from './accounts.ts'
 import { addRoute, type RouteRequest } from './add-route.ts'
+import { applySettings, changesSettings, type SettingsDeps } from './change-settings.ts'
 import { addsAccount, applyAccount } from './propose-account.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
@@ -55,13 +56,17 @@ export function createRoute(
 
 /**
  * Refuses a route of the other environment as unknown; without a change nothing is written. What
- * one person may do is done at once, whatever else is asked for with it.
+ * one person may do is done at once, whatever else is asked for with it; it is switched off even
+ * where the rest is refused.
  */
-export function changeRoute(
+export async function changeRoute(
   { db }: Deps,
   person: Person,
   { id, ...request }: SettingsInput & Readonly<{ id: string }>,
 ): Promise<RouteOutcome> {
+  if (person.environment === 'LIVE' && request.is_active === false) {
+    await switchOff(db, person, { id, ...request })
+  }
   return inTransaction(db, async (tx) => {
     const was = await lockedRoute(tx, person, id)
     const to = readSettings(was, request, was.currency)
@@ -72,6 +77,19 @@ export function changeRoute(
     return { is: 'proposed', proposal: await proposeRoute(tx, person, route, to) }
   })
 }
+
+/** By itself: whatever becomes of the rest, nothing is sent there any more. */
+const switchOff = (
+  db: Db,
+  person: Person,
+  { id, ...request }: SettingsInput & Readonly<{ id: string }>,
+): Promise<StaffRoute> =>
+  inTransaction(db, async (tx) => {
+    const was = await lockedRoute(tx, person, id)
+    // A figure that is none is answered before anything is done.
+    readSettings(was, request, was.currency)
+    return keepRoute(tx, person, was, { ...was, is_active: false })
+  })
 
 /** Not to switch on, and not what a payment costs there: its amount step may raise a fee. */
 const oneMayDo = (was: RouteSettings, to: RouteSettings): RouteSettings => ({
@@ -163,12 +181,15 @@ function proposedIn(content: Content): SettingsInput {
 }
 
 /** What another has confirmed of an account, one that is to be added, or of a route over one. */
-export const applySteering =
-  ({ keyring }: Readonly<{ keyring: Keyring }>): Apply =>
-  (tx, by, content, enclosed) => {
-    const apply = Object.hasOwn(content, 'route') ? applyRoute : applyGateway
-    return (addsAccount(content) ? applyAccount(keyring) : apply)(tx, by, content, enclosed)
+export function applySteering(deps: SettingsDeps & Readonly<{ keyring: Keyring }>): Apply {
+  const added = applyAccount(deps.keyring)
+  const set = applySettings(deps)
+  return (tx, by, content, enclosed) => {
+    const switched = Object.hasOwn(content, 'route') ? applyRoute : applyGateway
+    const apply = changesSettings(content) ? set : addsAccount(content) ? added : switched
+    return apply(tx, by, content, enclosed)
   }
+}
 
 async function lockedRoute(tx: Tx, person: Person, id: string): Promise<StaffRoute> {
   const isFound = await lockRoute(tx, { id, environment: person.environment })

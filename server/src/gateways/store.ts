@@ -142,7 +142,13 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
 export type StaffGateway = GatewayRow &
   AccountLimits &
   AccountPaces &
-  Readonly<{ checked_at: Date | null; created_at: Date; updated_at: Date }>
+  Readonly<{
+    /** Those that are no secret. */
+    settings: Readonly<Record<string, string>>
+    checked_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }>
 
 /** What was agreed on with the operator; null: as usual there, which may be without a limit. */
 export type AccountPaces = Readonly<{
@@ -167,7 +173,7 @@ export type AccountLimits = Readonly<{
 const staffGatewayColumns = (sql: Sql): Fragment => sql`
   g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.exposure_limit_collect,
   g.exposure_limit_disburse, g.payment_limit_collect, g.payment_limit_disburse,
-  g.asks_per_s, g.creates_per_s, g.open_calls,
+  g.asks_per_s, g.creates_per_s, g.open_calls, g.settings,
   (select max(k.checked_at) from gateway_checks k
     where k.gateway_id = g.id and k.passed) as checked_at,
   g.created_at, g.updated_at`

@@ -1,5 +1,5 @@
 // `gateway add`, `list`, `show`, `routes`, `rotate`, `promote`, `retire`, `check`, `on`, `off`,
-// `hours`, `close`, `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or
+// `set`, `hours`, `close`, `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or
 // piped in, and is never an argument, an environment variable or a line of output.
 
 import type { Command } from 'commander'
@@ -33,6 +33,7 @@ import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { addHoursCommands } from './gateway-hours.ts'
 import { addPaceCommand } from './gateway-pace.ts'
+import { addSetCommand } from './gateway-set.ts'
 import { addShowCommands } from './gateway-show.ts'
 import { addStepCommands } from './gateway-steps.ts'
 import { probeFinding } from './probe-callback.ts'
@@ -74,6 +75,10 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   addHoursCommands(gateway, (code, work) => withAccount(run, code, work))
   addShowCommands(gateway, (code, work) => withAccount(run, code, work))
   addStepCommands(gateway, (code, work) => withAccount(run, code, work), moduleOf)
+  addSetCommand(gateway, {
+    ...{ withAccount: (code, work) => withAccount(run, code, work), pairOf },
+    refuseAlone: (db, account) => refuseAlone({ db }, account, 'settings'),
+  })
   addPaceCommand(gateway, {
     ...{ withAccount: (code, work) => withAccount(run, code, work), moduleOf },
     refuseAlone: (db, account) => refuseAlone({ db }, account, 'pace'),
@@ -224,6 +229,7 @@ async function refuseAlone(
 }
 
 const byStaff = {
+  settings: 'Settings of a LIVE account are changed by staff, in the API, not here.',
   pace: 'More is let through to a LIVE account by staff, in the API, not here.',
   on: 'A LIVE account is switched on by staff, in the API, not here.',
   promote: 'Secrets of a LIVE account are promoted by staff, in the API, not here.',

@@ -42,6 +42,7 @@ export const settings: readonly SettingSpec[] = [
   },
   {
     ...{ key: 'shown_name', secret: false, required: true, environments: both },
+    changes_in_use: true,
     pattern: /^[A-Za-z0-9 ._-]{1,30}$/,
     help: {
       en: 'The name that a payer reads on the operator’s page: at most 30 characters.',

@@ -28,6 +28,7 @@ export const settings: readonly SettingSpec[] = [
     environments: both,
     pattern: /^(?:yes|no)$/,
     standard: { SANDBOX: 'yes', LIVE: 'no' },
+    changes_in_use: true,
     help: {
       en: 'yes: only the number of the payment may pay it; no: any account of the operator.',
       fr: 'yes : seul le numéro du paiement peut le payer ; no : tout compte de l’opérateur.',
