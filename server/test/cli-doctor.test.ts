@@ -101,8 +101,25 @@ describe('doctor', () => {
     expect(checks.count).toBe(1)
   })
 
-  it('ends with 1 where one account fails, and names it', async () => {
+  it('warns of an account that is off and fails', async () => {
     await add('mtn_ill', { ...secrets, collection_api_key: '0'.repeat(32) }, ...at())
+    const found = await jsonOf('doctor')
+    const [ill] = found.checks.filter(({ of }: Json) => of === 'mtn_ill')
+    expect([found.failed, ill.failed]).toEqual([false, false])
+    const warned = ill.findings.filter(({ what }: Json) => what === 'collection token')
+    expect(warned).toMatchObject([
+      { is: 'WARN', found: expect.stringContaining('(the account is off)') },
+    ])
+    expect((await cli(['doctor'])).code).toBe(0)
+    // It lets nothing be switched on all the same.
+    const [kept] = await db<Json[]>`
+      select k.passed from gateway_checks k join gateways g on g.id = k.gateway_id
+       where g.code = 'mtn_ill'`
+    expect(kept).toEqual({ passed: false })
+  })
+
+  it('ends with 1 where one account fails that is on, and names it', async () => {
+    expect((await cli(['gateway', 'on', 'mtn_ill'])).code).toBe(0)
     const found = await jsonOf('doctor')
     expect(found.failed).toBe(true)
     const failed = found.checks.filter((one: Json) => one.failed).map(({ of }: Json) => of)

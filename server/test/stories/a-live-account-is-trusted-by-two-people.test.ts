@@ -138,6 +138,23 @@ describe('a LIVE account with an operator', () => {
     expect(kept.count).toBe(1)
   })
 
+  it('is switched off by one even where the rest of what they ask for is refused', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_stopped', adapter: 'not_here', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    const [one, other] = [await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (by: Shop, body: object) =>
+      by.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    await app.owner`update gateways set payment_limit_collect = 50000 where id = ${id}`
+    expect((await change(one, { payment_limit_collect: '600' })).status).toBe(202)
+    const off = { is_active: false, payment_limit_collect: '700' }
+    expect(codeOf(await change(other, off))).toEqual([409, 'proposal_pending'])
+    expect((await one.get(`/admin/gateways/${id}/`, live)).data).toMatchObject({
+      ...{ is_active: false, payment_limit_collect: '500.00' },
+    })
+  })
+
   it('takes more of one payment by two people, and less by one', async () => {
     const id = newId()
     const operator = { id, code: 'live_single', adapter: 'not_here', name: 'Operator' } as const

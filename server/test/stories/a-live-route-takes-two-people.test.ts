@@ -216,6 +216,20 @@ describe('a LIVE route', () => {
     expect((await withdraw(one, again)).status).toBe(200)
   })
 
+  it('is switched off by one even where the rest of what they ask for is refused', async () => {
+    const { id } = await onRoute()
+    const waits = await change(one, id, { cost: { percent: '2' } })
+    const off = { is_active: false, priority: 8, cost: { percent: '3' } }
+    const wrong = await change(other, id, { ...off, cost: { percent: '101' } })
+    expect([wrong.status, (await routeOf(id)).is_active]).toEqual([400, true])
+    expect(codeOf(await change(other, id, off))).toEqual([409, 'proposal_pending'])
+    expect(await routeOf(id)).toMatchObject({ is_active: false, priority: 900 })
+    expect(await isSentTo(id)).toBe(false)
+    const last = (await acts(id)).at(-1)
+    expect(last).toMatchObject({ actor_id: other.person_id, after: { is_active: false } })
+    expect((await withdraw(one, waits)).status).toBe(200)
+  })
+
   it('of SANDBOX takes one, as ever', async () => {
     const list = await one.get('/admin/routes/?network=mtn_bj&direction=COLLECT')
     const [{ id, cost }] = list.data.results

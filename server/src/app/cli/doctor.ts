@@ -37,7 +37,9 @@ const warn = (what: string, found: string, fix: string): Finding => ({
 export function addDoctorCommand(program: Command, run: Session): void {
   program
     .command('doctor')
-    .description('check database, clock, keys, our address and every account; 1 where one fails')
+    .description(
+      'check database, clock, keys, our address, every account; 1 where one that is on fails',
+    )
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
         const { public_url, egress_addresses: egress } = config
@@ -54,7 +56,7 @@ export function addDoctorCommand(program: Command, run: Session): void {
         // One after the other: none takes the time that another is judged by.
         for (const account of accounts.filter(isOurs)) {
           const findings = await accountFindings(deps, account)
-          looked.push(lookedAt(account.code, findings))
+          looked.push(lookedAtAccount(account, findings))
         }
         const failed = looked.some((one) => one.failed)
         const lines = looked.flatMap(({ of, findings }) => [of, ...linesOf(findings).map(indented)])
@@ -69,6 +71,20 @@ const lookedAt = (of: string, findings: readonly Finding[]): Looked => ({
   ...{ of, findings },
   failed: findings.some(({ is }) => is === 'FAIL'),
 })
+
+/** Nothing is sent to one that is off: what is wrong with it keeps nothing from working. */
+const lookedAtAccount = (
+  { code, is_active }: FoundGateway,
+  findings: readonly Finding[],
+): Looked =>
+  is_active
+    ? lookedAt(code, findings)
+    : lookedAt(
+        code,
+        findings.map((one) => (one.is === 'FAIL' ? { ...one, is: 'WARN', found: off(one) } : one)),
+      )
+
+const off = ({ found }: Finding): string => `${found} (the account is off)`
 
 /** The sandbox's own and its imitations are ours to keep up, and no account of anybody. */
 const isOurs = ({ adapter, dialect }: FoundGateway): boolean =>
