@@ -2,12 +2,21 @@
 
 import type { Language } from './amount.ts'
 
+const kept = new Map<Language, Intl.DisplayNames>()
+
+/** Made once a language: to make one costs a hundred times what it costs to use it. */
+function namesIn(language: Language): Intl.DisplayNames {
+  const names =
+    kept.get(language) ?? new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
+  kept.set(language, names)
+  return names
+}
+
 /** A country's name, of its two letters; as they are where the browser knows no name. */
 export const countryName = (iso_code: string, language: Language): string => {
   // Of no country: what is paid from anywhere.
   if (iso_code === 'XX') return 'International (USD)'
-  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
-  return /^[A-Z]{2}$/.test(iso_code) ? (names.of(iso_code) ?? iso_code) : iso_code
+  return /^[A-Z]{2}$/.test(iso_code) ? (namesIn(language).of(iso_code) ?? iso_code) : iso_code
 }
 
 /** Countries as a reader looks for them: by their names in the reader's language. */

@@ -8,9 +8,19 @@ export type Clock = Readonly<{ language: Language; zone: string }>
 
 const localeOf = (language: Language): string => (language === 'fr' ? 'fr-FR' : 'en-GB')
 
+const kept = new Map<string, Intl.DateTimeFormat>()
+
+/** To make a format costs a hundred times what it costs to use it: a list has one in each row. */
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${locale} ${JSON.stringify(options)}`
+  const format = kept.get(name) ?? new Intl.DateTimeFormat(locale, options)
+  kept.set(name, format)
+  return format
+}
+
 /** "+01:00", or "" where the clocks show UTC itself. */
 function offsetOf(zone: string, at: Date): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  const parts = formatOf('en', { timeZone: zone, timeZoneName: 'longOffset' })
   const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   return name.replace(/^(GMT|UTC)/, '').replace(/^[+-]00:00$/, '')
 }
@@ -27,40 +37,39 @@ export function writeMoment(iso: string, clock: Clock, now: Date = new Date()): 
   const timeZone = clock.zone
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   const day = dayIn(moment, timeZone)
-  const isToday = day === dayIn(now, timeZone)
-  const isThisYear = day.slice(0, 4) === dayIn(now, timeZone).slice(0, 4)
+  const todayThere = dayIn(now, timeZone)
+  const isToday = day === todayThere
+  const isThisYear = day.slice(0, 4) === todayThere.slice(0, 4)
   const date = {
     day: 'numeric',
     month: 'short',
     ...(isThisYear ? {} : { year: 'numeric' }),
   } as const
   const parts = isToday ? time : { ...date, ...time }
-  return new Intl.DateTimeFormat(localeOf(clock.language), { ...parts, timeZone }).format(moment)
+  return formatOf(localeOf(clock.language), { ...parts, timeZone }).format(moment)
 }
 
 /** "24 November 2026": the day of a moment. */
 export const writeDate = (iso: string, { language, zone }: Clock): string =>
-  new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: zone }).format(
-    new Date(iso),
-  )
+  formatOf(localeOf(language), { dateStyle: 'long', timeZone: zone }).format(new Date(iso))
 
 /** "14:05:09": for a story, where two moments may be of the same minute. */
 export const writeTime = (iso: string, { language, zone }: Clock): string =>
-  new Intl.DateTimeFormat(localeOf(language), {
+  formatOf(localeOf(language), {
     ...{ timeStyle: 'medium', hourCycle: 'h23' },
     timeZone: zone,
   }).format(new Date(iso))
 
 /** "14:00": an hour of a day, on an axis. */
 export const writeHour = (iso: string, { language, zone }: Clock): string =>
-  new Intl.DateTimeFormat(localeOf(language), {
+  formatOf(localeOf(language), {
     ...{ timeStyle: 'short', hourCycle: 'h23' },
     timeZone: zone,
   }).format(new Date(iso))
 
 /** With day and seconds. */
 export function writeExactly(iso: string, { language, zone }: Clock): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return formatOf(localeOf(language), {
     ...{ dateStyle: 'long', timeStyle: 'medium' },
     timeZone: zone,
   }).format(new Date(iso))
@@ -68,13 +77,13 @@ export function writeExactly(iso: string, { language, zone }: Clock): string {
 
 /** "Sunday 22 November": a day of the calendar, written as `2026-11-22`. */
 export const writeDay = (day: string, language: Language): string =>
-  new Intl.DateTimeFormat(localeOf(language), {
+  formatOf(localeOf(language), {
     ...{ weekday: 'long', day: 'numeric', month: 'long' },
     timeZone: 'UTC',
   }).format(new Date(`${day}T00:00:00Z`))
 
 const dayIn = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-CA', {
+  formatOf('en-CA', {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
     timeZone,
   }).format(moment)

@@ -2,11 +2,12 @@
 // not there is said as such, not as a failure.
 
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type { GetMerchantMembersData, GetMerchantMembersResponse } from '../api/types.gen.ts'
 import { failureIn } from '../data/call.ts'
 import { useRead } from '../data/queries.ts'
 import { type Right, rolesThatMay } from '../data/rights.ts'
+import { Link } from '../ui/link.tsx'
 import { Empty, Read } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { addressIn, useHere } from './place.tsx'

@@ -2,9 +2,10 @@
 // rest behind "menu".
 
 import { useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type { PayoutCounts } from '../api/types.gen.ts'
 import { type Sign, SignIcon } from '../ui/icons.tsx'
+import { Link } from '../ui/link.tsx'
 import { type Key, t } from '../words/translate.ts'
 import { Badge, usePayoutCountsLater } from './payout-counts.tsx'
 import { addressIn, type Here } from './place.tsx'

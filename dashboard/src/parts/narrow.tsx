@@ -1,6 +1,7 @@
 // Filters of a list, as a form whose choices the address holds: what is shown can be sent to a
 // colleague, and the way back leads through it.
 
+import { useState } from 'react'
 import { daysBefore, edgeOfDay, monthBefore, today } from '../format/moment.ts'
 import { Button, SelectField, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
@@ -34,6 +35,7 @@ const keyOf = ({ name, is }: FilterField<string>): string =>
 
 function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<Name>) {
   const isNarrowed = Object.keys(filters).length > 0
+  const [isDrawn, setIsDrawn] = useState(isNarrowed)
   return (
     <search>
       <form
@@ -46,13 +48,18 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
           set(next)
         }}
       >
-        <details open={isNarrowed}>
+        <details
+          open={isNarrowed}
+          onToggle={({ currentTarget: { open } }) => open && setIsDrawn(true)}
+        >
           <summary>{t('narrow')}</summary>
-          <div className="filter-row">
-            {fields.map((field) => (
-              <OneField key={keyOf(field)} of={field} chosen={filters[field.name] ?? ''} />
-            ))}
-          </div>
+          {isDrawn && (
+            <div className="filter-row">
+              {fields.map((field) => (
+                <OneField key={keyOf(field)} of={field} chosen={filters[field.name] ?? ''} />
+              ))}
+            </div>
+          )}
           {fields.some(({ name }) => name === 'from') && <Periods />}
           <Button type="submit" look="plain">
             {t('show')}

@@ -1,8 +1,8 @@
 // The page of one record, under the list that it comes from; it says so where there is no such one.
 
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { zoneName } from '../format/moment.ts'
+import { Link } from '../ui/link.tsx'
 import type { Reading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Found } from './allowed.tsx'

@@ -2,8 +2,8 @@
 // the API's own links name them.
 
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { Button, SelectField } from '../ui/form.tsx'
+import { Link } from '../ui/link.tsx'
 import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
 import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'

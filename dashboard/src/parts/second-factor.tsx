@@ -2,10 +2,10 @@
 // call again. One code serves all calls that wait.
 
 import { useEffect, useState } from 'react'
-import { Link } from 'wouter'
 import { freshenBy, useSession } from '../data/session.ts'
 import { askForCodeBy, Dialog, useAct } from '../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
+import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 
 type Answer = (isGiven: boolean) => void

@@ -2,12 +2,13 @@
 // band says so over every page; nothing closes it.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
 import { zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
+import { Link } from '../ui/link.tsx'
 import { Empty, useIsWide } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'

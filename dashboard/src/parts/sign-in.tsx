@@ -2,10 +2,10 @@
 // page, and over the page when a session ends under the reader's hands.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Link } from 'wouter'
 import { type Failure, failureIn } from '../data/call.ts'
 import { type Credentials, readSession, signIn, useSession } from '../data/session.ts'
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
+import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 
 type SignInProps = Readonly<{ email?: string; onSignedIn?: (isSomebodyElse: boolean) => void }>

@@ -1,7 +1,8 @@
 // Places beside each other, as links: the address says which one is open.
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
+import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 import { Badge, usePayoutCounts } from './payout-counts.tsx'
 import { useHere } from './place.tsx'

@@ -1,9 +1,9 @@
 // Transactions where a table has no room: the amount first, as on a counter; one link a card.
 
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Transaction } from '../api/types.gen.ts'
 import { writePhone } from '../format/phone.ts'
+import { Link } from '../ui/link.tsx'
 import { Status, stateOf } from '../ui/status.tsx'
 import { useNetworkNames } from './networks.ts'
 import { useHere } from './place.tsx'

@@ -165,16 +165,15 @@ export function Copy({ text, name }: { text: string; name: string }) {
   )
 }
 
-/** A media query that the layout of a list depends on. */
+/** What the layout of a list depends on; asked of the browser once. */
+const wide = matchMedia('(min-width: 60rem)')
+
 export function useIsWide(): boolean {
-  const [isWide, setIsWide] = useState(() => matchMedia(wide).matches)
+  const [isWide, setIsWide] = useState(wide.matches)
   useEffect(() => {
-    const list = matchMedia(wide)
-    const follow = () => setIsWide(list.matches)
-    list.addEventListener('change', follow)
-    return () => list.removeEventListener('change', follow)
+    const follow = () => setIsWide(wide.matches)
+    wide.addEventListener('change', follow)
+    return () => wide.removeEventListener('change', follow)
   }, [])
   return isWide
 }
-
-const wide = '(min-width: 60rem)'

@@ -1,6 +1,5 @@
 // The audit log: who did what, when, and what it changed, newest first, each act a sentence.
 
-import { Link } from 'wouter'
 import type { AuditLog, GetAuditLogsData, GetAuditLogsResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { writeExactly, zoneName } from '../../format/moment.ts'
@@ -12,6 +11,7 @@ import { Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Changes } from './changes.tsx'

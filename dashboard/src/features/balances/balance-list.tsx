@@ -1,6 +1,5 @@
 // What one has, country by country: what can be used, what is on its way, what is on hold.
 
-import { Link } from 'wouter'
 import type {
   GetMerchantBalancesData,
   GetMerchantBalancesResponse,
@@ -11,6 +10,7 @@ import { countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 

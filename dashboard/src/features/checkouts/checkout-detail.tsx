@@ -1,7 +1,6 @@
 // One checkout session: what the payer has before them now, its address to send, how long it lasts.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   CheckoutSession,
   GetCheckoutSessionsByIdData,
@@ -23,6 +22,7 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Copy, Read, type Reading } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'

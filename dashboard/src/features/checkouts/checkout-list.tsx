@@ -1,6 +1,5 @@
 // Checkout sessions: each one payment asked of one customer, on a page of ours.
 
-import { Link } from 'wouter'
 import type {
   CheckoutSession,
   GetCheckoutSessionsData,
@@ -21,6 +20,7 @@ import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { checkoutState, statuses } from './checkout-state.ts'

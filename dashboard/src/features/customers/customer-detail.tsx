@@ -1,7 +1,7 @@
 // One customer: who they are, what they paid, and their right to be forgotten.
 
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type {
   Customer,
   CustomerChange,
@@ -25,6 +25,7 @@ import { type PageOf, Pager } from '../../parts/records.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { nameOf } from './customer-list.tsx'

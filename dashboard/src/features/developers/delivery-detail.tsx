@@ -2,7 +2,6 @@
 // side with what differs marked, and sending it again.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   GetWebhookLogsByIdData,
   GetWebhookLogsByIdResponse,
@@ -21,6 +20,7 @@ import { Page } from '../../parts/shell.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Code } from '../../ui/facts.tsx'
 import { Button, SelectField } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { answerOf, deliveryState } from './delivery-rows.tsx'

@@ -1,7 +1,6 @@
 // One API key: what it may do and where it was used; replaced with an overlap, bounded, revoked.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   GetMerchantApiKeysByIdData,
   GetMerchantApiKeysByIdResponse,
@@ -23,6 +22,7 @@ import { Page } from '../../parts/shell.tsx'
 import { Asking, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -1,7 +1,7 @@
 // A new API key: what it may do, the narrowest first; its secret is shown once, here.
 
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type {
   IssuedApiKey,
   PostMerchantApiKeysData,
@@ -14,6 +14,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { t } from '../../words/translate.ts'
 

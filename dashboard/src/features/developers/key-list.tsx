@@ -1,6 +1,5 @@
 // API keys: what each may do, whether it works, when and from where it was last used.
 
-import { Link } from 'wouter'
 import type {
   GetMerchantApiKeysData,
   GetMerchantApiKeysResponse,
@@ -11,6 +10,7 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, Records } from '../../parts/records.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -2,7 +2,6 @@
 // and what late, doubled and lying answers look like. Nothing here exists in live.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   GetSandboxOutcomesData,
   GetSandboxOutcomesResponse,
@@ -29,6 +28,7 @@ import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -1,7 +1,7 @@
 // One webhook: its health and why it was switched off, its events, a test, a new secret, a replay.
 
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type {
   DeleteMerchantWebhooksByIdData,
   WebhookDetail as Detail,
@@ -24,6 +24,7 @@ import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { EventChoice, eventsIn, useEventNames } from './event-choice.tsx'

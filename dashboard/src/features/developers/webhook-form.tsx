@@ -1,7 +1,7 @@
 // A new webhook: where to, and which events. Its secret is shown once, with code that checks it.
 
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type {
   PostMerchantWebhooksData,
   PostMerchantWebhooksResponse,
@@ -14,6 +14,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { EventChoice, eventsIn, useEventNames } from './event-choice.tsx'
 import { SigningSecret } from './signing-secret.tsx'

@@ -1,6 +1,5 @@
 // Webhooks: where events are sent, whether each is on, and why it was switched off.
 
-import { Link } from 'wouter'
 import type {
   GetMerchantWebhooksData,
   GetMerchantWebhooksResponse,
@@ -11,6 +10,7 @@ import { readAgain, useRead } from '../../data/queries.ts'
 import { Curl } from '../../parts/curl.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, Records } from '../../parts/records.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -2,7 +2,6 @@
 // second factor.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   EmailVerified,
   PostAuthEmailVerifyData,
@@ -15,6 +14,7 @@ import { readSession } from '../../data/session.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
 

@@ -2,7 +2,8 @@
 // proving an address, a new password, an invitation, keeping a second factor.
 
 import type { ReactNode } from 'react'
-import { Link, Route, Switch } from 'wouter'
+import { Route, Switch } from 'wouter'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { KeepFactor, VerifyEmail } from './emailed-links.tsx'
 import { Invited } from './invited.tsx'

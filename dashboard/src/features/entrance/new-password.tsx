@@ -1,7 +1,6 @@
 // A new password: asked for by e-mail, then chosen with the link in it.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   PostAuthPasswordForgotData,
   PostAuthPasswordForgotResponse,
@@ -12,6 +11,7 @@ import { call } from '../../data/call.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
 

@@ -1,7 +1,6 @@
 // Today until now, country by country, beside the same weekday a week before until the same time.
 // Every figure, change and share is the API's own.
 
-import { Link } from 'wouter'
 import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
@@ -9,6 +8,7 @@ import { writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, useIsWide } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { HourChart } from './hour-chart.tsx'

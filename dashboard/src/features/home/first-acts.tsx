@@ -1,8 +1,8 @@
 // What people come for most, one press away: who may do none of it sees nothing here.
 
-import { Link } from 'wouter'
 import type { Right } from '../../data/rights.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Link } from '../../ui/link.tsx'
 import { type Key, t } from '../../words/translate.ts'
 
 type FirstAct = Readonly<{ right: Right; path: string; name: Key }>

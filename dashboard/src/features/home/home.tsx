@@ -1,7 +1,6 @@
 // Home: what one has, what is to do, what came in today, what waits. Every figure is the API's own;
 // what it does not count is not shown.
 
-import { Link } from 'wouter'
 import type {
   GetOverviewData,
   GetOverviewResponse,
@@ -18,6 +17,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Begin } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { Day } from './day.tsx'

@@ -1,9 +1,9 @@
 // Which of the merchant's networks do not work as they should, in a line each; none where all do.
 
-import { Link } from 'wouter'
 import type { Overview } from '../../api/types.gen.ts'
 import { countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 
 type Interruption = Overview['interruptions'][number]

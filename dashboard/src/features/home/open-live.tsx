@@ -1,8 +1,8 @@
 // What is left to do until real money can be taken: each step with its state, and where it is done.
 
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { useHere } from '../../parts/place.tsx'
+import { Link } from '../../ui/link.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 

@@ -1,7 +1,6 @@
 // One payment link: shared first, because that is what it is for; then what it took, its switch.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   GetPaymentLinksByIdData,
   GetPaymentLinksByIdResponse,
@@ -18,6 +17,7 @@ import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Button, sentenceOf } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Copy, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -1,6 +1,5 @@
 // Payment links: what they ask for, how often they were paid, whether they still take payments.
 
-import { Link } from 'wouter'
 import type {
   GetPaymentLinksData,
   GetPaymentLinksResponse,
@@ -16,6 +15,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

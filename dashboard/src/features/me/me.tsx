@@ -1,7 +1,7 @@
 // One's own account: name, language of e-mails, address proven; its security has a page.
 
 import { useState } from 'react'
-import { Link, Route, Switch } from 'wouter'
+import { Route, Switch } from 'wouter'
 import type {
   Me as MeView,
   PatchAuthMeData,
@@ -14,6 +14,7 @@ import { readSession } from '../../data/session.ts'
 import { ThemeChoice } from '../../parts/theme.tsx'
 import { Refused, Saved, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { OwnPage } from './own-page.tsx'

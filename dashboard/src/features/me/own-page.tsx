@@ -1,7 +1,8 @@
 // The frame of one's own pages, which belong to no merchant.
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 
 type Props = Readonly<{ title: string; switcher: ReactNode; children: ReactNode }>

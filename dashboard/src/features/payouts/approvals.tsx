@@ -1,7 +1,6 @@
 // What waits for a second person's word: payouts and refunds, each leading to its page.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   GetRefundsData,
   GetRefundsResponse,
@@ -23,6 +22,7 @@ import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Below, Loading, Read, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 

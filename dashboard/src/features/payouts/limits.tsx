@@ -1,7 +1,6 @@
 // The limits on one's own payouts: how much one may be, how much a day, above what a second member
 // is asked. A stricter one counts at once; a looser one waits, and another member may confirm it.
 
-import { Link } from 'wouter'
 import type {
   DeleteMerchantPayoutLimitsByIdData,
   DeleteMerchantPayoutLimitsByIdResponse,
@@ -24,6 +23,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { ChangeLimit, NewLimit } from './limit-form.tsx'

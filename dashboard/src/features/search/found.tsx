@@ -1,9 +1,9 @@
 // One kind of what was found, as cards; and where each leads.
 
-import { Link } from 'wouter'
 import type { SearchGroup, SearchResult } from '../../api/types.gen.ts'
 import { writePhone } from '../../format/phone.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'
 

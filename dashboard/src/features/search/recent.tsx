@@ -1,12 +1,12 @@
 // What an empty search begins with: what was looked for before, and what happened last. Law: what
 // was looked for may be a person, and stays in this page's memory alone.
 
-import { Link } from 'wouter'
 import type { GetTransactionsData, GetTransactionsResponse } from '../../api/types.gen.ts'
 import type { Place } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 

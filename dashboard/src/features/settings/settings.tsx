@@ -2,7 +2,8 @@
 // look and whom they ask; its papers on a page of their own. Each form is saved by itself; who may
 // change nothing reads the same.
 
-import { Link, Route, Switch } from 'wouter'
+import { useEffect, useState } from 'react'
+import { Route, Switch } from 'wouter'
 import type { GetMerchantData, GetMerchantResponse, MerchantSettings } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
@@ -12,6 +13,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Branding } from './branding.tsx'
@@ -109,9 +111,17 @@ const AsItIs = ({ of: { branding, contact, tax, ...of } }: Props) => (
   </section>
 )
 
-/** Those of this continent by their cities, before all others as they are named. */
-function zonesOffered(chosen: readonly string[]): (readonly [string, string])[] {
-  const all = new Set([...chosen, ...Intl.supportedValuesOf('timeZone')])
+/**
+ * Those of this continent by their cities, before all others as they are named. The world's come
+ * once the page is painted: four hundred of them took as long as all else on it.
+ */
+function useZones(chosen: readonly string[]): (readonly [string, string])[] {
+  const [world, setWorld] = useState<readonly string[]>([])
+  useEffect(() => {
+    const timer = setTimeout(() => setWorld(Intl.supportedValuesOf('timeZone')))
+    return () => clearTimeout(timer)
+  }, [])
+  const all = new Set([...chosen, ...world])
   const here = [...all].filter((zone) => zone.startsWith('Africa/'))
   const others = [...all].filter((zone) => !zone.startsWith('Africa/'))
   return [
@@ -126,6 +136,7 @@ function Shop({ of }: Props) {
   const { moment } = useHere()
   const change = of.time_zone_change
   const zone = change?.time_zone ?? of.time_zone
+  const zones = useZones([of.time_zone, zone])
   return (
     <Patch
       name={t('settings_shop')}
@@ -152,7 +163,7 @@ function Shop({ of }: Props) {
             error={errorAt(failure, 'time_zone')}
             name="time_zone"
             defaultValue={zone}
-            options={zonesOffered([of.time_zone, zone])}
+            options={zones}
           />
           {change !== null && (
             <p role="status">

@@ -1,7 +1,6 @@
 // The papers that open live mode: which are wanted, which were sent, what was refused and why.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   DeleteKycDocumentsByIdData,
   GetKycData,
@@ -19,6 +18,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, SelectField, TextField } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

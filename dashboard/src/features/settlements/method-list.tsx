@@ -1,7 +1,6 @@
 // The accounts that settlements may go to. A new one waits before its first use, so that an
 // intruder gains nothing by adding their own; the wait is shown with its reason.
 
-import { Link } from 'wouter'
 import type {
   DeleteMerchantPayoutMethodsByIdData,
   PatchMerchantPayoutMethodsByIdData,
@@ -18,6 +17,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -1,7 +1,6 @@
 // Asking for a settlement: out of which balance, to which own account, how much; then sure.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   GetMerchantBalancesData,
   GetMerchantBalancesResponse,
@@ -25,6 +24,7 @@ import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 

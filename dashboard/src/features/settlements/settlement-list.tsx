@@ -1,6 +1,5 @@
 // Settlements: what one has taken out of one's balances to one's own accounts.
 
-import { Link } from 'wouter'
 import type {
   GetSettlementsData,
   GetSettlementsResponse,
@@ -24,6 +23,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { SettlementTabs } from './settlement-tabs.tsx'

@@ -1,7 +1,6 @@
 // What can be done to a payment or payout, by its kind and state: asked about, its invoice, asked
 // of the payer again, decided by a second person, withdrawn; in test its outcome is chosen.
 
-import { Link } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetPaymentsByPaymentIdVerifyData,
@@ -26,6 +25,7 @@ import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { SelectField, sentenceOf, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { Receipt } from './receipt.tsx'
 

@@ -1,7 +1,6 @@
 // What of a payment was given back, and what waits for a decision.
 
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetPaymentsByPaymentIdRefundsData,
@@ -27,6 +26,7 @@ import { useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -2,7 +2,6 @@
 // at a time; and what happens next by itself.
 
 import { useEffect, useRef } from 'react'
-import { Link } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetTransactionsByIdTimelineData,
@@ -16,6 +15,7 @@ import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
 import { ShapeIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Read, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { describeStep, type StepText, type Writing } from './describe-step.ts'

@@ -2,7 +2,7 @@
 // the story. While its end is open it is read again by itself.
 
 import { useState } from 'react'
-import { Link, Redirect } from 'wouter'
+import { Redirect } from 'wouter'
 import type {
   TransactionDetail as Detail,
   GetTransactionsByIdData,
@@ -15,6 +15,7 @@ import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Copy, type Reading } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -35,11 +35,10 @@ type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
 
 export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
   const { status, from, to, via, country, network, member, key } = filters
-  const [isOpen, setIsOpen] = useState(
-    [status, from, to, via, country, network, member, key].some(Boolean) || isOfSum(filters),
-  )
-  const known = [...statuses, ...waitsOf[kind]]
-  const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
+  // Drawn once it is opened: its lists are longer than the page of rows that it stands above.
+  const isOn =
+    [status, from, to, via, country, network, member, key].some(Boolean) || isOfSum(filters)
+  const [isDrawn, setIsDrawn] = useState(isOn)
   return (
     <search>
       <form
@@ -77,25 +76,35 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
           />
           <Button type="submit">{t('show')}</Button>
         </div>
-        <details open={isOpen} onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
+        <details open={isOn} onToggle={({ currentTarget: { open } }) => open && setIsDrawn(true)}>
           <summary>{t('more_filters')}</summary>
-          <div className="filter-row">
-            <SelectField
-              label={t('status')}
-              name="status"
-              defaultValue={filters.status ?? ''}
-              options={options}
-            />
-            <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
-            <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
-          </div>
-          <Periods />
-          <FilterOfWhere filters={filters} />
-          <FilterOfMaking filters={filters} />
-          {isOpen && <FilterOfMaker filters={filters} />}
+          {isDrawn && <MoreFilters kind={kind} filters={filters} />}
         </details>
       </form>
     </search>
+  )
+}
+
+function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind }) {
+  const known = [...statuses, ...waitsOf[kind]]
+  const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
+  return (
+    <>
+      <div className="filter-row">
+        <SelectField
+          label={t('status')}
+          name="status"
+          defaultValue={filters.status ?? ''}
+          options={options}
+        />
+        <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
+        <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
+      </div>
+      <Periods />
+      <FilterOfWhere filters={filters} />
+      <FilterOfMaking filters={filters} />
+      <FilterOfMaker filters={filters} />
+    </>
   )
 }
 

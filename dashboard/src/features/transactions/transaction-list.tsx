@@ -1,7 +1,6 @@
 // Payments and payouts as lists: filters in the address, pages by cursor. A table where there is
 // room, cards on a telephone; one link a row.
 
-import { Link } from 'wouter'
 import type {
   GetTransactionsData,
   GetTransactionsResponse,
@@ -21,6 +20,7 @@ import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs, PayoutTabs } from '../../parts/tabs.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'

@@ -1,6 +1,5 @@
 // Transfers of value between one's own balances of two countries.
 
-import { Link } from 'wouter'
 import type {
   GetWalletTransfersData,
   GetWalletTransfersResponse,
@@ -22,6 +21,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { transferState } from './transfer-state.ts'
