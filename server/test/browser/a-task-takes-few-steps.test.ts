@@ -189,6 +189,25 @@ const ofBooks: readonly Task[] = [
     },
   },
   {
+    ...{ name: 'the day after one that is over', width: 1280, most: 3 },
+    act: async (page) => {
+      await follow(page, 'Reports')
+      await press(page, /day before/i)
+      const before = await page.locator('main [name=date]').inputValue()
+      await press(page, /next day/i)
+      await expect.poll(() => page.locator('main [name=date]').inputValue()).not.toBe(before)
+    },
+  },
+  {
+    ...{ name: 'a statement of the day, printed', width: 1280, most: 3 },
+    act: async (page) => {
+      await page.evaluate('window.print = () => { document.title = "printed" }')
+      await follow(page, 'Reports')
+      await press(page, 'Print')
+      expect(await page.title()).toBe('printed')
+    },
+  },
+  {
     ...{ name: 'a payment found by the operator’s reference', width: 1280, most: 1 },
     act: async (page) => {
       const { data } = await member.get(`/transactions/${filled.ids['paid']}/`)
@@ -211,6 +230,13 @@ async function save(page: Page, nth: 0 | -1): Promise<void> {
   const saved = page.waitForEvent('download')
   await page.locator('main form').nth(nth).getByRole('button').last().click()
   await saved
+}
+
+/** The payment that is paid, by its reference, which opens it at once. */
+async function openPaid(page: Page): Promise<void> {
+  const { data } = await member.get(`/transactions/${filled.ids['paid']}/`)
+  await find(page, data.reference)
+  await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
 }
 
 const ofDevelopers: readonly Task[] = [
@@ -269,6 +295,27 @@ const ofDevelopers: readonly Task[] = [
       await follow(page, 'Developers')
       await follow(page, 'Simulator')
       await press(page, /not enough money/)
+    },
+  },
+  {
+    ...{ name: 'the address of a receipt, to be sent', width: 1280, most: 3 },
+    act: async (page) => {
+      await openPaid(page)
+      await page.context().grantPermissions(['clipboard-write'])
+      await press(page, 'Address of the receipt')
+      await press(page, 'Copy the receipt’s address')
+      await seen(page, 'Copied')
+    },
+  },
+  {
+    ...{ name: 'a case handed over by its address', width: 1280, most: 1 },
+    act: async (page) => {
+      await openPaid(page)
+      const { pathname } = new URL(page.url())
+      const colleague = await page.context().newPage()
+      await colleague.goto(fixture.app.url + pathname)
+      await seen(colleague, 'Paid')
+      await colleague.close()
     },
   },
   {
