@@ -108,6 +108,7 @@ const deletable = [
     'attempt_troubles',
     'callback_directory',
     'counted_days',
+    'counted_links',
     'deliveries',
     'download_tickets',
     'events',

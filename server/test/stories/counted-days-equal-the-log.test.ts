@@ -4,6 +4,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/platform/ids.ts'
 import { keptHours } from '../../src/reports/overview/hours.ts'
 import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
 import { makeSeries } from '../../src/reports/series/series.ts'
@@ -53,10 +54,13 @@ async function pass({ merchant_id }: Shop, days: number): Promise<void> {
   for (const by of [100_000, -100_000 - days]) {
     await app.owner`
       update counted_days set day = day + ${by}::int where merchant_id = ${merchant_id}`
+    await app.owner`
+      update counted_links set day = day + ${by}::int where merchant_id = ${merchant_id}`
   }
   await app.owner`
     update counting_marks
        set until_day = greatest(until_day - ${days}::int, '1970-01-01'),
+           links_until_day = greatest(links_until_day - ${days}::int, '1970-01-01'),
            due_at = due_at - ${days} * interval '1 day'
      where merchant_id = ${merchant_id}`
 }
@@ -65,6 +69,7 @@ type Planted = Key & { readonly attempt: Key; failed: boolean }
 type Scene = Readonly<{
   shop: Shop
   planted: Planted[]
+  links: readonly string[]
   kept: { read: ReturnType<typeof keptHours> }
 }>
 
@@ -79,12 +84,14 @@ type End = Readonly<{
   paid: boolean
   payout: boolean
   place: number
+  /** Of the shop's links, for a payment; beyond them none. */
+  link: number
   amount: number
   part: number
 }>
 
 /** It ends at a moment of the day that is not over, or so many seconds ago. */
-async function end({ shop, planted }: Scene, of: End, ago_s?: number): Promise<void> {
+async function end({ shop, planted, links }: Scene, of: End, ago_s?: number): Promise<void> {
   const where = places[of.place] ?? places[0]
   const asked = BigInt(of.amount) * 100n
   const figures = {
@@ -93,9 +100,13 @@ async function end({ shop, planted }: Scene, of: End, ago_s?: number): Promise<v
   }
   const status = of.paid ? 'SUCCESS' : 'FAILED'
   const failure_code = of.paid ? '' : 'EXPIRED'
+  const link = of.payout ? undefined : links[of.link]
   const row: Row = { ...where, ...figures, status, failure_code }
   const type = { transaction_type: of.payout ? 'RETRAIT' : 'PAIEMENT' }
-  const key = await plantTransaction(app.owner, shop.merchant_id, { ...row, ...type })
+  const key = await plantTransaction(app.owner, shop.merchant_id, {
+    ...{ ...row, ...type },
+    ...(link !== undefined && { payment_link: link }),
+  })
   const direction = of.payout ? 'DISBURSE' : 'COLLECT'
   const attempt = await plantAttempt(app.owner, key, { ...row, direction })
   const created_at =
@@ -136,8 +147,27 @@ const plainly = ({ shop }: Scene, type: string) => app.owner`
      and t.transaction_type = ${type}
    group by 1, 2 order by 1, 2`
 
+/** The same of each link. */
+const plainlyOfLinks = ({ shop }: Scene) => app.owner`
+  select to_char(merchants_day_of(l.merchant_id, l.created_at), 'YYYY-MM-DD') as day, t.currency,
+         t.payment_link as link, count(*) filter (where l.to_status = 'SUCCESS')::int as succeeded,
+         count(*) filter (where l.to_status = 'FAILED')::int as failed,
+         coalesce(sum(t.requested_amount) filter (where l.to_status = 'SUCCESS'), 0)::bigint
+           as amount,
+         coalesce(sum(t.client_fee) filter (where l.to_status = 'SUCCESS'), 0)::bigint as fees,
+         coalesce(sum(t.net_amount) filter (where l.to_status = 'SUCCESS'), 0)::bigint as net
+    from transaction_status_logs l
+    join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
+   where l.merchant_id = ${shop.merchant_id} and l.to_status in ('SUCCESS', 'FAILED')
+     and t.payment_link is not null
+   group by 1, 2, 3 order by 1, 2, 3`
+
 /** What the API draws, without days of nothing. */
-async function drawn({ shop, kept }: Scene, type: 'PAIEMENT' | 'RETRAIT') {
+async function drawn(
+  { shop, kept }: Scene,
+  type: 'PAIEMENT' | 'RETRAIT',
+  group_by: 'currency' | 'payment_link' = 'currency',
+) {
   const { today } = await readToday(shop)
   const made = await makeSeries(
     app.service.db,
@@ -146,21 +176,23 @@ async function drawn({ shop, kept }: Scene, type: 'PAIEMENT' | 'RETRAIT') {
       first: new Date(Date.parse(today) - 300 * 86_400_000).toISOString().slice(0, 10),
       last: '9999-12-31',
       step: 'day',
-      group_by: 'currency',
+      group_by,
       type,
       country: undefined,
     },
     kept.read,
   )
   expect(made.is_complete).toBe(true)
-  const days = made.series.flatMap(({ currency, points }) =>
+  const days = made.series.flatMap(({ key, currency, points }) =>
     points
       .filter(({ succeeded, failed }) => succeeded + failed > 0)
       .map(({ date: day, at: _at, is_provisional: _is, ...figures }) => ({
-        ...{ day, currency, ...figures },
+        ...{ day, currency, ...(group_by === 'payment_link' && { link: key }), ...figures },
       })),
   )
-  return days.sort((a, b) => (`${a.day} ${a.currency}` < `${b.day} ${b.currency}` ? -1 : 1))
+  const nameOf = ({ day, currency, link = '' }: (typeof days)[number]) =>
+    `${day} ${currency} ${link}`
+  return days.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
 async function readToday({ merchant_id }: Shop): Promise<{ today: string }> {
@@ -187,6 +219,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       paid: fc.boolean(),
       payout: fc.boolean(),
       place: fc.nat({ max: places.length - 1 }),
+      link: fc.nat({ max: 2 }),
       amount: fc.integer({ min: 1, max: 9_999 }),
       part,
     }),
@@ -240,6 +273,8 @@ async function expectEqual(scene: Scene): Promise<void> {
   for (const type of ['PAIEMENT', 'RETRAIT'] as const) {
     expect(await drawn(scene, type), type).toEqual([...(await plainly(scene, type))])
   }
+  const ofLinks = await drawn(scene, 'PAIEMENT', 'payment_link')
+  expect(ofLinks).toEqual([...(await plainlyOfLinks(scene))])
 }
 
 /** Where each moment of the day is somebody's midnight. */
@@ -256,12 +291,24 @@ async function shopIn(zone: string): Promise<Shop> {
   return shop
 }
 
+/** Two links of a shop, without which none of its payments comes by one. */
+async function linksOf({ merchant_id }: Shop): Promise<string[]> {
+  const ids = [newId(), newId()].sort()
+  for (const id of ids) {
+    await app.owner`
+      insert into payment_links (merchant_id, id, environment, name, amount_type, currency, slug)
+      values (${merchant_id}, ${id}, 'SANDBOX', 'Lien', 'FREE', 'XOF', ${`s-${id}`})`
+  }
+  return ids
+}
+
 describe('days that are counted', () => {
   it('are the log’s, whatever the history', async () => {
     const history = fc.array(step, { minLength: 5, maxLength: 25 })
     const property = fc.asyncProperty(fc.constantFrom(...zones), history, async (zone, steps) => {
       const shop = await shopIn(zone)
-      const scene: Scene = { shop, planted: [], kept: { read: keptHours() } }
+      const links = await linksOf(shop)
+      const scene: Scene = { shop, planted: [], links, kept: { read: keptHours() } }
       for (const one of steps) await take(scene, one)
       expect(await count()).toBe(true)
       await expectEqual(scene)
@@ -275,14 +322,18 @@ describe('days that are counted', () => {
 
   it('are none that are not settled: what is written late to a day is counted on it', async () => {
     const shop = await app.shop()
-    const scene: Scene = { shop, planted: [], kept: { read: keptHours() } }
+    const scene: Scene = { shop, planted: [], links: [], kept: { read: keptHours() } }
     await app.owner`
       insert into event_feeds (merchant_id, environment) values (${shop.merchant_id}, 'SANDBOX')`
     await moveMidnight(shop, 5)
     expect(await count()).toBe(true)
     expect(await markOf(shop)).toMatchObject({ days_before: 1, waits: true })
     // Of the day that was over five seconds ago something was still on its way.
-    await end(scene, { is: 'end', paid: true, payout: false, place: 0, amount: 7, part: 0 }, 60)
+    await end(
+      scene,
+      { is: 'end', paid: true, payout: false, place: 0, link: 0, amount: 7, part: 0 },
+      60,
+    )
     const paid = [{ succeeded: 1, failed: 0, amount: 700n }]
     expect(await drawn(scene, 'PAIEMENT')).toMatchObject(paid)
     // Five minutes pass: the midnight, what was written and what is due are so much older.

@@ -141,6 +141,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
   ],
   'a record of what has ended, or how': [
     'counted_days.status',
+    'counted_links.status',
     'deliveries.http_status',
     'delivery_tries.http_status',
     'transaction_search.status',

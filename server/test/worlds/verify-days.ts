@@ -13,7 +13,7 @@ export async function unequalDays({ db, owner }: Stage): Promise<string[]> {
   await leaveBehind(owner)
   const job = countDays({ db })
   while ((await job.run({ signal })) === 'more');
-  return listUnequal(owner)
+  return [...(await listUnequal(owner)), ...(await listUnequalLinks(owner))]
 }
 
 /** What no world has counted yet is two days older, so that each of its days is settled. */
@@ -51,6 +51,32 @@ const listUnequal = async (owner: OwnerSql): Promise<string[]> => {
       from plain p
       full join counted c using (merchant_id, day, transaction_type, country, currency, status)
      where (p.count, p.asked, p.fees, p.net) is distinct from (c.count, c.asked, c.fees, c.net)
+     limit 20`,
+  )
+  return rows.map(({ line }) => line)
+}
+
+const listUnequalLinks = async (owner: OwnerSql): Promise<string[]> => {
+  const rows = await allGroups(
+    owner,
+    (at) => at<{ line: string }[]>`
+    with plain as (
+      select l.merchant_id, (l.created_at at time zone 'UTC')::date as day, t.payment_link,
+             l.to_status as status, count(*) as count,
+             coalesce(sum(t.requested_amount) filter (where l.to_status = 'SUCCESS'), 0) as asked
+        from transaction_status_logs l
+        join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
+       where l.to_status in ('SUCCESS', 'FAILED') and t.payment_link is not null
+       group by 1, 2, 3, 4
+    ), counted as (
+      select merchant_id, day, payment_link, status, sum(count) as count, sum(requested) as asked
+        from counted_links
+       group by 1, 2, 3, 4
+    )
+    select coalesce(p, c)::text as line
+      from plain p
+      full join counted c using (merchant_id, day, payment_link, status)
+     where (p.count, p.asked) is distinct from (c.count, c.asked)
      limit 20`,
   )
   return rows.map(({ line }) => line)

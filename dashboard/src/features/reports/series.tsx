@@ -63,9 +63,9 @@ function queryOf(filters: Filters, now: string): Query {
 type Fault = Readonly<{ text: string; mends: readonly (readonly [name: string, next: Filters])[] }>
 
 /** Of days that the API reads at once: of weeks and months as many as 400 steps surely hold. */
-const days_max = { hour: 7, day: 400, week: 2_793, month: 11_200, payment_link: 31 } as const
+const days_max = { hour: 7, day: 400, week: 2_793, month: 11_200 } as const
 
-function faultOf({ from, to, step = 'day', group_by }: Query, now: string): Fault | undefined {
+function faultOf({ from, to, step = 'day' }: Query, now: string): Fault | undefined {
   if (from > now) return { text: t('day_to_come'), mends: [] }
   if (to < from) return { text: t('day_before_from'), mends: [] }
   const last = to < now ? to : now
@@ -74,13 +74,6 @@ function faultOf({ from, to, step = 'day', group_by }: Query, now: string): Faul
     t('series_cut', { days }),
     { from: daysBefore(last, days - 1), to: last },
   ]
-  if (group_by === 'payment_link' && step !== 'hour' && isLonger(days_max.payment_link)) {
-    const days = days_max.payment_link
-    return {
-      text: t('series_long_link', { days }),
-      mends: [cut(days), [t('series_whole'), { group_by: '' }]],
-    }
-  }
   const days = days_max[step]
   if (!isLonger(days)) return undefined
   if (step === 'hour') {
@@ -139,9 +132,7 @@ type PeriodsProps = Readonly<{
 }>
 
 function Periods({ filters, now, set }: PeriodsProps) {
-  // What links took is read for a month at most.
-  const group_by = filters.group_by === 'payment_link' ? '' : filters.group_by
-  const year = { from: daysBefore(now, 364), to: '', step: 'month', group_by }
+  const year = { from: daysBefore(now, 364), to: '', step: 'month' }
   const periods = [
     ['series_last_hours', { from: '', to: '', step: 'hour' }],
     ['series_last_days', { from: '', to: '', step: '' }],

@@ -1,6 +1,6 @@
 // `count-days`: writes down what ended on each merchant's day once it is over and settled. Law: a
 // day that is counted never changes, because moves of a status are never rewritten, and a zone that
-// is changed leaves the days that were as they were (docs/decisions/0041).
+// is changed leaves the days that were as they were (docs/decisions/0041). What came of links follows.
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Sql } from '../../platform/db.ts'
@@ -8,6 +8,8 @@ import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { books_settle_min } from '../day.ts'
 import { type EndedLine, listEnded } from '../overview/store.ts'
+import { countNextOfLinks } from './count-links.ts'
+import { listLinksBehind } from './links-store.ts'
 import {
   findDayOf,
   findNextEnded,
@@ -36,6 +38,11 @@ export function countDays({ db }: Readonly<{ db: Sql }>): Job {
         if (signal.aborted) return 'rest'
         const isCounted = await troubles.spare(nameOfMark(mark), () => countNext(db, mark), onFault)
         if (isCounted) counted += 1
+      }
+      for (const mark of await listLinksBehind(db, marks_at_once, troubles.resting())) {
+        if (signal.aborted) return 'rest'
+        const count = () => countNextOfLinks(db, mark)
+        if (await troubles.spare(nameOfMark(mark), count, onFault)) counted += 1
       }
       if (counted > 0) return 'more'
       return (await insertMarks(db, marks_at_once)) > 0 ? 'more' : 'rest'

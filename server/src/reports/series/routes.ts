@@ -40,7 +40,7 @@ export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRout
           Type.Enum([...groupings], {
             description:
               'Default `currency`; `failure_code`: only those that failed; `payment_link`: only ' +
-              'those of links, of at most 31 days.',
+              'those of links, of which the twenty with the most have a series.',
           }),
         ),
         transaction_type: Type.Optional(

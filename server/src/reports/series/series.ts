@@ -1,6 +1,6 @@
 // A merchant's hours, days, weeks or months one after the other: what was paid and what failed in
-// each. Days that are over are read as they were counted, the last ones live, and so are hours and
-// what links took; nothing is summed over currencies.
+// each. Days that are over are read as they were counted, what came of links too, the last ones live,
+// and so are hours; nothing is summed over currencies.
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Db } from '../../platform/db.ts'
@@ -8,15 +8,8 @@ import { invalid, type Text } from '../../platform/errors.ts'
 import { readPeriod } from '../day.ts'
 import type { HoursOf } from '../overview/hours.ts'
 import type { EndedLine } from '../overview/store.ts'
-import {
-  type DayLine,
-  findNextEnded,
-  findProgress,
-  listCounted,
-  listOfLinks,
-  type Owner,
-  type Slot,
-} from './store.ts'
+import { findLinksProgress, listCountedLinks, listOfLinks, type Slot } from './links-store.ts'
+import { type DayLine, findNextEnded, findProgress, listCounted, type Owner } from './store.ts'
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
 export type Step = (typeof steps)[number]
@@ -72,8 +65,10 @@ const points_max = 400
 /** Days that are read as they are: today, and before it what a worker has not come to yet. */
 const live_days_max = 3
 const hour_ms = 3_600_000
-/** Nobody counts hours nor links beforehand: so many days of them are read at once. */
-const days_max = { hour: 7, payment_link: 31 } as const
+/** Links have been counted since they were there; what is not counted yet is read as it is. */
+const live_links_days_max = 31
+/** Nobody counts hours beforehand: so many days of them are read at once. */
+const hour_days_max = 7
 /** Of many links those with the most; the totals have all. */
 export const links_max = 20
 
@@ -130,16 +125,16 @@ function pointsOfDays({ first, last, today }: Period, step: LongStep): Point[] {
   return dates.map((date) => ({ name: date, date, at: null, is_provisional: is_open(date) }))
 }
 
-/** As counted, and the last days live; what links took live. */
+/** As counted, and the last days live. */
 async function readDaysOf(
-  { db, owner, query: { group_by, type }, hoursOf }: Reading,
-  { first, last, today, now }: Period,
+  reading: Reading,
+  period: Period,
   points: readonly Point[],
 ): Promise<Read> {
-  if (group_by === 'payment_link') {
-    const slots = await slotsOfDays(db, owner, { first, last, now }, days_max.payment_link)
-    return { points, lines: await listOfLinks(db, owner, slots), is_complete: true }
-  }
+  const { db, owner, query, hoursOf } = reading
+  if (query.group_by === 'payment_link') return readLinksOf(reading, period, points)
+  const { first, last, today, now } = period
+  const { type } = query
   const { until_day, has_feed } = await findProgress(db, owner)
   const oldest_live = dayAfter(today, 1 - live_days_max)
   const live_from = latest(until_day ?? '', oldest_live)
@@ -157,12 +152,34 @@ async function readDaysOf(
   return { points, lines, is_complete }
 }
 
+/** What came of links: as counted, by step, and live what is not counted yet. */
+async function readLinksOf(
+  { db, owner }: Reading,
+  { first, last, today, now }: Period,
+  points: readonly Point[],
+): Promise<Read> {
+  const until_day = (await findLinksProgress(db, owner)) ?? first
+  const oldest_live = dayAfter(today, 1 - live_links_days_max)
+  const live_from = latest(until_day, oldest_live)
+  const last_counted = earliest(last, dayAfter(live_from, -1))
+  const uncounted = { first: latest(first, until_day), last: last_counted }
+  const live = { first: latest(first, live_from), last, now }
+  const slots = await slotsOfDays(db, owner, live, live_links_days_max)
+  const starts = points.map(({ name }) => name)
+  const [counted, ended, is_complete] = await Promise.all([
+    listCountedLinks(db, owner, { first, last: last_counted, starts }),
+    listOfLinks(db, owner, slots),
+    uncounted.first > uncounted.last || isEmpty(db, owner, uncounted),
+  ])
+  return { points, lines: [...counted, ...ended], is_complete }
+}
+
 /** From each day's first moment on; the last hour may be a part of one. */
 async function readHours(
   { db, owner, query: { group_by }, hoursOf }: Reading,
   { first, last, now }: Period,
 ): Promise<Read> {
-  const days = await slotsOfDays(db, owner, { first, last, now }, days_max.hour)
+  const days = await slotsOfDays(db, owner, { first, last, now }, hour_days_max)
   const slots = days.flatMap(hoursOfDay)
   const points = slots.map(({ name, date, from }) => ({
     ...{ name, date, at: from, is_provisional: from.getTime() + hour_ms > now.getTime() },
@@ -271,7 +288,9 @@ function seriesOf(
   const named = new Map<string, DayLine[]>()
   for (const line of lines) {
     const name = `${line[group_by] ?? ''} ${line.currency}`
-    named.set(name, [...(named.get(name) ?? []), line])
+    const own = named.get(name)
+    if (own === undefined) named.set(name, [line])
+    else own.push(line)
   }
   const pointsOf = (own: readonly DayLine[]) =>
     points.map(({ name, ...point }, at) => ({

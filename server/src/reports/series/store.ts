@@ -92,7 +92,7 @@ export async function moveMark(
 export async function restartMarks(sql: Sql, merchant_id: string): Promise<void> {
   await homeOf(sql, merchant_id)`
     update counting_marks
-       set until_day = '1970-01-01', due_at = ${atOnce(sql)}
+       set until_day = '1970-01-01', links_until_day = '1970-01-01', due_at = ${atOnce(sql)}
      where merchant_id = ${merchant_id}`
 }
 
@@ -168,47 +168,3 @@ export const listCounted = (
     from counted_days d
    where d.merchant_id = ${merchant_id} and d.environment = ${environment}
      and d.day >= ${first}::date and d.day <= ${last}::date and d.transaction_type = ${type}`
-
-export type Slot = Readonly<{ name: string; from: Date; to: Date }>
-
-/**
- * What ended in each of these times, one after the other, of what payment links had asked for.
- * Nothing of it is counted beforehand: it is a range of the log's index, so the caller bounds it.
- */
-export async function listOfLinks(
-  sql: Sql,
-  { merchant_id, environment }: Owner,
-  slots: readonly Slot[],
-): Promise<DayLine[]> {
-  const [first, last] = [slots[0], slots.at(-1)]
-  if (first === undefined || last === undefined) return []
-  // As numbers: moments would be read anew from their texts for each row.
-  const starts_s = slots.map(({ from }) => from.getTime() / 1000)
-  return homeOf(sql, merchant_id)<DayLine[]>`
-    with ended as materialized (
-      select l.transaction_id, l.to_status,
-             width_bucket(extract(epoch from l.created_at)::float8, ${starts_s}::float8[]) as slot
-        from transaction_status_logs l
-       where l.merchant_id = ${merchant_id} and l.environment = ${environment}
-         and l.to_status in ('SUCCESS', 'FAILED')
-         -- Any of them: so that the span is a range of the index for each.
-         and l.triggered_by = any(${[...triggers]}::text[])
-         and l.created_at >= ${first.from} and l.created_at < ${last.to}
-    ), found as (
-      select e.slot, e.to_status as status, t.payment_link, t.country_code, t.transaction_type,
-             t.currency, count(*)::int as count,
-             coalesce(sum(t.requested_amount) filter (where e.to_status = 'SUCCESS'), 0)::bigint
-               as requested,
-             coalesce(sum(t.client_fee) filter (where e.to_status = 'SUCCESS'), 0)::bigint as fees,
-             coalesce(sum(t.net_amount) filter (where e.to_status = 'SUCCESS'), 0)::bigint as net
-        from ended e
-        join transactions t on t.merchant_id = ${merchant_id} and t.id = e.transaction_id
-       where t.payment_link is not null and t.transaction_type in ('PAIEMENT', 'RETRAIT')
-       group by 1, 2, 3, 4, 5, 6
-    )
-    select (${slots.map(({ name }) => name)}::text[])[f.slot] as day, f.payment_link,
-           p.name as label, f.country_code as country, '' as network, f.transaction_type as type,
-           f.currency, f.status, '' as failure_code, f.count, f.requested, f.fees, f.net
-      from found f
-      join payment_links p on p.merchant_id = ${merchant_id} and p.id = f.payment_link`
-}

@@ -1,0 +1,169 @@
+// The statements about what came of payment links, day by day. Law: a day's lines are written in the
+// statement that moves the mark of links past it, which never goes beyond the mark of the days.
+
+import type { Fragment, Sql } from '../../platform/db.ts'
+import { eachGroup, homeOf } from '../../platform/places/places.ts'
+import { jsonRows } from '../../platform/sql.ts'
+import { triggers } from '../../transactions/schema.ts'
+import type { DayLine, Mark, Owner } from './store.ts'
+
+/** All days before `links_until_day` are counted of links; those before `until_day` may be. */
+export type LinksMark = Mark & Readonly<{ links_until_day: string }>
+
+/** Marks of links that are behind their days, in any order; all but those of these names. */
+export const listLinksBehind = (
+  sql: Sql,
+  limit: number,
+  but: readonly string[],
+): Promise<LinksMark[]> =>
+  eachGroup(
+    sql,
+    (at) => at<LinksMark[]>`
+  select m.merchant_id, m.environment, to_char(m.until_day, 'YYYY-MM-DD') as until_day,
+         to_char(m.links_until_day, 'YYYY-MM-DD') as links_until_day
+    from counting_marks m
+   where m.links_until_day < m.until_day
+     and m.merchant_id || ' ' || m.environment <> all(${but}::text[])
+   order by m.merchant_id
+   limit ${limit}`,
+  )
+
+/** Nothing comes of links where there are none. */
+export async function hasLinks(sql: Sql, { merchant_id, environment }: Owner): Promise<boolean> {
+  const [row] = await homeOf(sql, merchant_id)<{ has: boolean }[]>`
+    select exists (select from payment_links
+                    where merchant_id = ${merchant_id} and environment = ${environment}) as has`
+  return row?.has === true
+}
+
+/** How far links are counted; null: not at all. */
+export async function findLinksProgress(
+  sql: Sql,
+  { merchant_id, environment }: Owner,
+): Promise<string | null> {
+  const [row] = await homeOf(sql, merchant_id)<{ day: string }[]>`
+    select to_char(links_until_day, 'YYYY-MM-DD') as day from counting_marks
+     where merchant_id = ${merchant_id} and environment = ${environment}`
+  return row?.day ?? null
+}
+
+/** The mark of links past days of which there is nothing to count; not where another moved it. */
+export const moveLinksMark = async (
+  sql: Sql,
+  { merchant_id, environment, links_until_day }: LinksMark,
+  to: string,
+): Promise<void> => {
+  await homeOf(sql, merchant_id)`
+    update counting_marks set links_until_day = least(until_day, ${to}::date)
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and links_until_day = ${links_until_day}::date`
+}
+
+/** The lines of the mark's day; the mark is on the next one then. What a day has no more goes. */
+export async function insertLinksDay(
+  sql: Sql,
+  { merchant_id, environment, links_until_day: day }: LinksMark,
+  lines: readonly DayLine[],
+): Promise<void> {
+  await homeOf(sql, merchant_id)`
+    with moved as (
+      update counting_marks set links_until_day = ${day}::date + 1
+       where merchant_id = ${merchant_id} and environment = ${environment}
+         and links_until_day = ${day}::date and until_day > ${day}::date
+      returning merchant_id, environment), lines as (
+      select r.payment_link, r.country, r.currency, r.status, r.count, r.requested, r.fees, r.net
+        from ${lineRows(sql, lines)} as r), gone as (
+      delete from counted_links d using moved
+       where d.merchant_id = ${merchant_id} and d.environment = ${environment}
+         and d.day = ${day}::date
+         and not exists (
+           select from lines r
+            where r.payment_link = d.payment_link and r.country = d.country
+              and r.currency = d.currency and r.status = d.status))
+    insert into counted_links (merchant_id, environment, day, payment_link, country, currency,
+      status, count, requested, fees, net)
+    select moved.merchant_id, moved.environment, ${day}::date, r.payment_link, r.country,
+           r.currency, r.status, r.count, r.requested, r.fees, r.net
+      from moved cross join lines r
+        on conflict (merchant_id, environment, day, payment_link, country, currency, status)
+        do update
+       set count = excluded.count, requested = excluded.requested, fees = excluded.fees,
+           net = excluded.net`
+}
+
+const lineRows = (sql: Sql, lines: readonly DayLine[]): Fragment =>
+  jsonRows(
+    sql,
+    lines,
+    sql`payment_link uuid, country text, currency text, status text, count int, requested bigint,
+        fees bigint, net bigint`,
+  )
+
+/** Days from one to another, and the first days of the steps that they are drawn by. */
+export type Steps = Readonly<{ first: string; last: string; starts: readonly string[] }>
+
+/** What was counted of links on these days, by step: a range of the key. */
+export const listCountedLinks = (
+  sql: Sql,
+  { merchant_id, environment }: Owner,
+  { first, last, starts }: Steps,
+): Promise<DayLine[]> => homeOf(sql, merchant_id)<DayLine[]>`
+  with found as (
+    select width_bucket(d.day, ${[...starts]}::date[]) as step, d.payment_link, d.country,
+           d.currency, d.status, sum(d.count)::int as count,
+           sum(d.requested)::bigint as requested, sum(d.fees)::bigint as fees,
+           sum(d.net)::bigint as net
+      from counted_links d
+     where d.merchant_id = ${merchant_id} and d.environment = ${environment}
+       and d.day >= ${first}::date and d.day <= ${last}::date
+     group by 1, 2, 3, 4, 5
+  )
+  select (${[...starts]}::text[])[f.step] as day, f.payment_link, p.name as label, f.country,
+         '' as network, 'PAIEMENT' as type, f.currency, f.status, '' as failure_code, f.count,
+         f.requested, f.fees, f.net
+    from found f
+    join payment_links p on p.merchant_id = ${merchant_id} and p.id = f.payment_link`
+
+export type Slot = Readonly<{ name: string; from: Date; to: Date }>
+
+/**
+ * What ended in each of these times, one after the other, of what payment links had asked for.
+ * As it is in the log: a range of its index, so the caller bounds it.
+ */
+export async function listOfLinks(
+  sql: Sql,
+  { merchant_id, environment }: Owner,
+  slots: readonly Slot[],
+): Promise<DayLine[]> {
+  const [first, last] = [slots[0], slots.at(-1)]
+  if (first === undefined || last === undefined) return []
+  // As numbers: moments would be read anew from their texts for each row.
+  const starts_s = slots.map(({ from }) => from.getTime() / 1000)
+  return homeOf(sql, merchant_id)<DayLine[]>`
+    with ended as materialized (
+      select l.transaction_id, l.to_status,
+             width_bucket(extract(epoch from l.created_at)::float8, ${starts_s}::float8[]) as slot
+        from transaction_status_logs l
+       where l.merchant_id = ${merchant_id} and l.environment = ${environment}
+         and l.to_status in ('SUCCESS', 'FAILED')
+         -- Any of them: so that the span is a range of the index for each.
+         and l.triggered_by = any(${[...triggers]}::text[])
+         and l.created_at >= ${first.from} and l.created_at < ${last.to}
+    ), found as (
+      select e.slot, e.to_status as status, t.payment_link, t.country_code, t.transaction_type,
+             t.currency, count(*)::int as count,
+             coalesce(sum(t.requested_amount) filter (where e.to_status = 'SUCCESS'), 0)::bigint
+               as requested,
+             coalesce(sum(t.client_fee) filter (where e.to_status = 'SUCCESS'), 0)::bigint as fees,
+             coalesce(sum(t.net_amount) filter (where e.to_status = 'SUCCESS'), 0)::bigint as net
+        from ended e
+        join transactions t on t.merchant_id = ${merchant_id} and t.id = e.transaction_id
+       where t.payment_link is not null and t.transaction_type = 'PAIEMENT'
+       group by 1, 2, 3, 4, 5, 6
+    )
+    select (${slots.map(({ name }) => name)}::text[])[f.slot] as day, f.payment_link,
+           p.name as label, f.country_code as country, '' as network, f.transaction_type as type,
+           f.currency, f.status, '' as failure_code, f.count, f.requested, f.fees, f.net
+      from found f
+      join payment_links p on p.merchant_id = ${merchant_id} and p.id = f.payment_link`
+}
