@@ -12,6 +12,7 @@ import { watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { OnFirst } from '../parts/on-first.tsx'
 import { addressIn, HereProvider } from '../parts/place.tsx'
+import { watchRows } from '../parts/rows.ts'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
@@ -95,6 +96,7 @@ function watchPage(): void {
   isWatched = true
   watchOtherTabs(leave)
   watchScroll()
+  watchRows()
 }
 
 /**

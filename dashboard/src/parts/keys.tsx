@@ -1,6 +1,6 @@
 // What keys do everywhere: `/` and Ctrl K lead to the search, `g` and a letter to a place, `.`
-// shows what is new in a list, `?` says which keys there are. Those without Ctrl do nothing in a
-// field, and can be turned off.
+// shows what is new in a list, others do what the screen has for them, `?` says which keys there
+// are. Those without Ctrl do nothing in a field, and can be turned off.
 
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -8,6 +8,7 @@ import { areKeysOn, chooseKeys } from '../data/choices.ts'
 import { Dialog } from '../ui/act.tsx'
 import { Button } from '../ui/form.tsx'
 import { type Key, t } from '../words/translate.ts'
+import { keyActs } from './key-acts.ts'
 import { useHere } from './place.tsx'
 import { type Pressed, readKey } from './which-key.ts'
 
@@ -29,12 +30,17 @@ const places: Readonly<Record<string, readonly [path: string, name: Key]>> = {
 export default function Keys({ first }: Readonly<{ first: Pressed }>) {
   const { to } = useHere()
   const [, navigate] = useLocation()
-  const [isHelp, setIsHelp] = useState(false)
+  /** The keys of this screen, as they were when help was asked for. */
+  const [help, setHelp] = useState<readonly string[]>()
   const isBegun = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it listens from here on
   useEffect(() => {
     const act = (pressed: Pressed | undefined) => {
-      if (pressed === 'help') setIsHelp(true)
+      // The list that a record came from stays one step back.
+      const open = (path: string) => navigate(`~${path}`, { replace: true })
+      const actOf = (key: string) => keyActs[key]?.here(open)
+      if (pressed === 'help') setHelp(Object.keys(keyActs).filter((key) => actOf(key)))
+      if (pressed?.startsWith('do ')) actOf(pressed.slice(3))?.()
       if (pressed === 'newer') {
         document.querySelector<HTMLButtonElement>('.newer [role=status] button')?.click()
       }
@@ -53,15 +59,20 @@ export default function Keys({ first }: Readonly<{ first: Pressed }>) {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [to('')])
-  return isHelp ? <Help close={() => setIsHelp(false)} /> : null
+  return help && <Help keys={help} close={() => setHelp(undefined)} />
 }
 
-function Help({ close }: { close: () => void }) {
+type HelpProps = Readonly<{ keys: readonly string[]; close: () => void }>
+
+function Help({ keys, close }: HelpProps) {
   const [isOn, setIsOn] = useState(areKeysOn)
+  const own = Object.entries(keyActs).filter(([key]) => keys.includes(key))
   const rows = [
+    ...own.map(([key, { name }]) => [key, t(name)] as const),
     ['/', t('keys_search')],
     ['Ctrl K', t('keys_search')],
-    ['.', t('keys_newer')],
+    ...(document.querySelector('.newer') ? [['.', t('keys_newer')] as const] : []),
+    ['Ctrl ↵', t('keys_send')],
     ...Object.entries(places).map(([letter, [, name]]) => [`g ${letter}`, t(name)] as const),
     ['?', t('keys_help')],
     ['Esc', t('keys_leave')],

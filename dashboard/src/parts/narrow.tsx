@@ -3,7 +3,7 @@
 
 import { useState } from 'react'
 import { daysBefore, edgeOfDay, monthBefore, today } from '../format/moment.ts'
-import { Button, SelectField, TextField, textIn } from '../ui/form.tsx'
+import { Button, SelectField, sendByKeys, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
@@ -40,6 +40,7 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
     <search>
       <form
         className="filters"
+        onKeyDown={sendByKeys}
         onSubmit={(event) => {
           event.preventDefault()
           const form = new FormData(event.currentTarget)

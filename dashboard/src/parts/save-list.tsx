@@ -50,7 +50,7 @@ export function SaveList({ of, path, query }: SaveListProps) {
   if (of.data?.results.length === 0) return null
   return (
     <Below of={of}>
-      <details>
+      <details data-key="e">
         <summary>{t('save_list')}</summary>
         <Form name={t('save_list')} failure={failure} fields={[]} onSubmit={save}>
           <p className="mute small">{t('save_list_how')}</p>

@@ -2,11 +2,15 @@
 
 import { areKeysOn } from '../data/choices.ts'
 
-/** `go p`: to a place, by `g` and the letter after it. */
-export type Pressed = 'search' | 'help' | 'newer' | `go ${string}`
+const letters = 'nfecijkx[]'
 
+/** `go p`: to a place, by `g` and the letter after it. `do n`: what the screen itself has for it. */
+export type Pressed = 'search' | 'help' | 'newer' | `go ${string}` | `do ${string}`
+
+/** Nobody types into a box that is ticked. */
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.matches('input, textarea, select, [contenteditable]')
+  target instanceof Element &&
+  target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]')
 
 const signs: Readonly<Record<string, Pressed>> = { '/': 'search', '?': 'help', '.': 'newer' }
 
@@ -17,7 +21,10 @@ let goes_until = 0
 /** Undefined: none of them, or one that is meant for a field or a dialog. Takes what it reads. */
 export function readKey(event: KeyboardEvent): Pressed | undefined {
   const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event
-  const isAlone = !ctrlKey && !metaKey && !altKey && !isTyping(target) && areKeysOn()
+  // Brackets are made with AltGr on many a keyboard, which some systems report as Ctrl and Alt.
+  const isMade = '[]'.includes(key) && event.getModifierState('AltGraph')
+  const isPlain = isMade || (!ctrlKey && !metaKey && !altKey)
+  const isAlone = isPlain && !isTyping(target) && areKeysOn()
   const isFree = document.querySelector('dialog[open]') === null
   const isGoing = isAlone && timeStamp < goes_until
   goes_until = isAlone && isFree && key === 'g' ? timeStamp + patience_ms : 0
@@ -32,5 +39,6 @@ type With = Readonly<Record<'isAlone' | 'isGoing' | 'isCtrl', boolean>>
 function pressedBy(key: string, { isAlone, isGoing, isCtrl }: With): Pressed | undefined {
   if (isCtrl && key === 'k') return 'search'
   if (!isAlone) return undefined
-  return isGoing && /^[a-fh-z]$/.test(key) ? `go ${key}` : signs[key]
+  if (isGoing && /^[a-fh-z]$/.test(key)) return `go ${key}`
+  return key.length === 1 && letters.includes(key) ? `do ${key}` : signs[key]
 }

@@ -5,6 +5,7 @@ import {
   type ComponentProps,
   createContext,
   type FormEvent,
+  type KeyboardEvent,
   type ReactNode,
   useContext,
   useEffect,
@@ -142,6 +143,19 @@ const faultText = ([name, texts]: readonly [string, readonly string[]]): string 
 export const errorAt = (failure: Failure | undefined, name: string): string | undefined =>
   failure?.is === 'fields' ? failure.fields[name]?.join(' ') : undefined
 
+/**
+ * Ctrl Enter sends a form from any of its fields. What moves money and what holds a code go by
+ * their own button alone: no key that was meant for the step before, or is held, sends them.
+ */
+export function sendByKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  const { key, ctrlKey, metaKey, repeat, target, currentTarget: form } = event
+  const isMeant = key === 'Enter' && (ctrlKey || metaKey)
+  if (!isMeant || target instanceof HTMLButtonElement) return
+  event.preventDefault()
+  if (repeat || form.closest('.confirm') || form.querySelector('[name=totp]')) return
+  form.querySelector<HTMLElement>('[type=submit]:not([aria-disabled=true])')?.click()
+}
+
 type FormProps = Readonly<{
   name: string
   failure: Failure | undefined
@@ -185,7 +199,7 @@ export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
     if (found.size === 0) onSubmit(new FormData(event.currentTarget))
   }
   return (
-    <form aria-label={name} onSubmit={submit} noValidate>
+    <form aria-label={name} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
       {(failure || isBlank) && (
         <div className="alert" ref={alert} tabIndex={-1} role="alert">
           {isBlank || failure === undefined ? t('look_at_fields') : sentenceOf(failure, fields)}

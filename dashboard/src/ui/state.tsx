@@ -139,8 +139,15 @@ type BelowProps = Readonly<{
  */
 export const Below = ({ of, children }: BelowProps) => <div hidden={!of.isFetched}>{children}</div>
 
+type CopyProps = Readonly<{
+  text: string
+  name: string
+  /** It is what a reader wants most of this screen: `c` copies it too. */
+  isFirst?: boolean
+}>
+
 /** Copies, and says for a moment that it has. */
-export function Copy({ text, name }: { text: string; name: string }) {
+export function Copy({ text, name, isFirst = false }: CopyProps) {
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -155,7 +162,7 @@ export function Copy({ text, name }: { text: string; name: string }) {
   if (!window.isSecureContext) return null
   return (
     <>
-      <Button look="plain" onClick={copy}>
+      <Button look="plain" data-key={isFirst ? 'c' : undefined} onClick={copy}>
         {isCopied ? t('copied') : name}
       </Button>
       <span role="status" className="unseen">

@@ -105,7 +105,7 @@ function Outcome({ of }: { of: CheckoutSession }) {
         )}
         {of.status === 'PENDING' && (
           <>
-            <Copy text={of.checkout_url} name={t('copy_address')} />
+            <Copy text={of.checkout_url} name={t('copy_address')} isFirst />
             <Offer
               name={t('checkout_cancel')}
               title={t('checkout_cancel')}

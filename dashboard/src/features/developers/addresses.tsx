@@ -70,7 +70,7 @@ export default function Addresses() {
         }
       </Read>
       <Below of={list}>
-        <section className="after">
+        <section className="after" data-key="n">
           <h2>{t('address_add')}</h2>
           <Allowed right="whitelist">
             <NewAddress />

@@ -109,7 +109,7 @@ function Sharing({ link }: { link: PaymentLink }) {
         <a className="button plain" href={`sms:?&body=${encoded}`}>
           {t('by_sms')}
         </a>
-        <Copy text={link.url} name={t('copy_address')} />
+        <Copy text={link.url} name={t('copy_address')} isFirst />
       </div>
     </>
   )

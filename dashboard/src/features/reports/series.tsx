@@ -269,7 +269,7 @@ function Save({ query }: { query: Query }) {
     ...Object.entries({ format: 'csv', locale: language, bom: 'true' }),
   ])
   return (
-    <div className="acts">
+    <div className="acts" data-key="e">
       {failure && <p className="alert">{sentenceOf(failure)}</p>}
       <GuardedButton
         name={t('save_csv')}

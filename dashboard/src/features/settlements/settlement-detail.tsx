@@ -24,6 +24,7 @@ import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { sentenceOf } from '../../ui/form.tsx'
 import { ShapeIcon } from '../../ui/icons.tsx'
+import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { saidOf, settlementState } from './state.ts'
@@ -152,6 +153,7 @@ function Money({ of }: { of: Settlement }) {
           [t('operator_reference'), of.gateway_reference],
         ]}
       />
+      <Copy text={of.reference} name={t('copy_reference')} isFirst />
     </section>
   )
 }

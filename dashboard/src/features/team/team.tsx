@@ -157,7 +157,9 @@ function Invitations({ children }: { children: ReactNode }) {
             }
           </Read>
           <Below of={{ isFetched }}>
-            <InvitationForm roles={roles} />
+            <div data-key="n">
+              <InvitationForm roles={roles} />
+            </div>
           </Below>
         </Allowed>
       </section>

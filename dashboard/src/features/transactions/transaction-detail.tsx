@@ -167,7 +167,7 @@ function Who({ of }: { of: Detail }) {
     <section>
       <h2>{t('details')}</h2>
       <Facts of={facts} />
-      <Copy text={of.reference} name={t('copy_reference')} />
+      <Copy text={of.reference} name={t('copy_reference')} isFirst />
       <OwnData of={of} />
     </section>
   )

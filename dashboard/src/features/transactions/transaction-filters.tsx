@@ -7,7 +7,7 @@ import { countryName } from '../../format/country.ts'
 import { Periods } from '../../parts/narrow.tsx'
 import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
-import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Button, SelectField, sendByKeys, TextField, textIn } from '../../ui/form.tsx'
 import { type Key, t } from '../../words/translate.ts'
 import { FilterOfMaker, useMakerName } from './filter-of-maker.tsx'
 
@@ -43,6 +43,7 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
     <search>
       <form
         className="filters"
+        onKeyDown={sendByKeys}
         onSubmit={(event) => {
           event.preventDefault()
           const form = new FormData(event.currentTarget)

@@ -13,6 +13,7 @@ import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { hasLapsed, saidOf, transferState } from './transfer-state.ts'
@@ -71,6 +72,7 @@ function Content({ of }: { of: WalletTransfer }) {
             [t('transfer_done_at'), when(of.completed_at)],
           ]}
         />
+        <Copy text={of.reference} name={t('copy_reference')} isFirst />
       </section>
     </>
   )
