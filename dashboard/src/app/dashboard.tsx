@@ -2,10 +2,11 @@
 // is no part of what a stranger's browser loads to sign in or to sign up.
 
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { root } from '../data/call.ts'
+import { areNumbersHidden, watchChoices } from '../data/choices.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { watchOtherTabs } from '../data/session.ts'
@@ -147,6 +148,7 @@ type AtMerchantProps = Readonly<{
  */
 function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
   const [path] = useLocation()
+  const hidesNumbers = useSyncExternalStore(watchChoices, areNumbersHidden)
   const merchant = me.merchants.find((one) => one.id === id)
   const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
   if (merchant === undefined) return <FirstPlace me={me} />
@@ -155,7 +157,7 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
     return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
   }
   return (
-    <HereProvider value={{ me, merchant, environment, language }}>
+    <HereProvider value={{ me, merchant, environment, language, hidesNumbers }}>
       <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
         <Guarded at={path}>
           <Suspense fallback={<Loading />}>

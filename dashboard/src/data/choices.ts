@@ -1,5 +1,5 @@
-// What a reader chose for this browser alone, which goes to nobody else: light or dark, and
-// whether keys of one letter do something.
+// What a reader chose for this browser alone, which goes to nobody else: light or dark, how lists
+// are arranged, whether numbers are hidden and keys of one letter do something.
 
 const themes = ['device', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -37,3 +37,41 @@ export const areKeysOn = (): boolean => localStorage.getItem(keys_key) !== 'off'
 
 export const chooseKeys = (isOn: boolean): void =>
   localStorage.setItem(keys_key, isOn ? 'on' : 'off')
+
+/** Who shows a choice that may change under them. */
+const watchers = new Set<() => void>()
+
+/** As an external store of React: what another tab chooses counts here too. */
+export function watchChoices(onChange: () => void): () => void {
+  watchers.add(onChange)
+  addEventListener('storage', onChange)
+  return () => {
+    watchers.delete(onChange)
+    removeEventListener('storage', onChange)
+  }
+}
+
+function keep(key: string, value: string): void {
+  localStorage.setItem(key, value)
+  for (const watcher of watchers) watcher()
+}
+
+const numbers_key = 'pirogue-numbers'
+const rows_key = 'pirogue-rows'
+const columnsKey = (list: string): string => `pirogue-columns-${list}`
+
+/** Whoever shows their screen to others shows nobody's telephone number. */
+export const areNumbersHidden = (): boolean => localStorage.getItem(numbers_key) === 'hidden'
+
+export const hideNumbers = (isOn: boolean): void => keep(numbers_key, isOn ? 'hidden' : 'shown')
+
+/** Whether the rows of tables stand close. */
+export const areRowsClose = (): boolean => localStorage.getItem(rows_key) === 'close'
+
+export const setRowsClose = (isOn: boolean): void => keep(rows_key, isOn ? 'close' : 'wide')
+
+/** The columns that the reader does without in a list, by name with commas between; '': in none. */
+export const columnsLeftOut = (list: string): string => localStorage.getItem(columnsKey(list)) ?? ''
+
+export const leaveOutColumns = (list: string, names: readonly string[]): void =>
+  keep(columnsKey(list), names.join(','))

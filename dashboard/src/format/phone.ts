@@ -22,6 +22,10 @@ const groups: readonly (readonly [string, readonly number[]])[] = [
   ['+245', [3, 3, 3]],
 ]
 
+/** The same with the four digits before the last two hidden, "+229 01 97 •• •• 10". */
+export const hidePhone = (e164: string): string =>
+  writePhone(e164).replace(/\d(?=(?:\D*\d){2,5}$)/g, '•')
+
 /** `+2290197000010` to "+229 01 97 00 00 10"; a number of no known pattern is left as it is. */
 export function writePhone(e164: string): string {
   const [code, sizes] = groups.find(([one]) => e164.startsWith(one)) ?? []

@@ -8,6 +8,7 @@ import type { Environment, Place } from '../data/call.ts'
 import { may, type Right, rolesThatMay } from '../data/rights.ts'
 import { type Language, writeAmount } from '../format/amount.ts'
 import { type Clock, writeMoment } from '../format/moment.ts'
+import { hidePhone, writePhone } from '../format/phone.ts'
 import { t } from '../words/translate.ts'
 
 export type Here = Readonly<{
@@ -15,6 +16,8 @@ export type Here = Readonly<{
   merchant: MembersMerchant
   environment: Environment
   language: Language
+  /** Their reader shows this screen to others. */
+  hidesNumbers: boolean
 }>
 
 const HereContext = createContext<Here | undefined>(undefined)
@@ -24,7 +27,7 @@ export const HereProvider = HereContext.Provider
 export function useHere() {
   const here = useContext(HereContext)
   if (here === undefined) throw new Error('outside a merchant')
-  const { merchant, environment, language } = here
+  const { merchant, environment, language, hidesNumbers } = here
   const clock: Clock = { language, zone: merchant.time_zone }
   const place: Place = { merchant: merchant.id, environment }
   return {
@@ -41,6 +44,8 @@ export function useHere() {
     },
     amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),
     moment: (iso: string) => writeMoment(iso, clock),
+    /** A payer's; where a sum goes to it, `writePhone` shows it whole in any case. */
+    phone: hidesNumbers ? hidePhone : writePhone,
     to: (path: string) => addressIn(here, path),
   }
 }

@@ -6,11 +6,17 @@ import { Button, SelectField } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
 import { type Key, t } from '../words/translate.ts'
+import { Arrange, useLeftOut, useRowsClose } from './arrange.tsx'
 import { useHere } from './place.tsx'
+import { Head, type Sort } from './sort-head.tsx'
 
 export type Column<Row> = Readonly<{
-  name: string
+  name: Key
   of: (row: Row) => ReactNode
+  /** Of the first: below what names the row, and no part of its link. */
+  below?: (row: Row) => ReactNode
+  /** The field that the API sorts the list by; its head then does so. */
+  order?: string
   is?: 'figure' | 'whole' | 'wide'
   /** Where a card has no lines of its own: beside its head, or below with its name, '' left out. */
   at?: 'side'
@@ -21,6 +27,7 @@ export type Card = Readonly<{
   status?: ReactNode
   left?: ReactNode
   right?: ReactNode
+  below?: ReactNode
 }>
 
 export type RecordsProps<Row> = Readonly<{
@@ -33,29 +40,46 @@ export type RecordsProps<Row> = Readonly<{
   columns: readonly Column<Row>[]
   /** On a telephone; without it a card has the columns, each with its name. */
   card?: (row: Row) => Card
+  /** The whole list on a telephone, where another one has its cards already. */
+  cards?: ReactNode
   acts?: ((row: Row) => ReactNode) | undefined
+  sort?: Sort
+  /** The reader arranges this list: what they choose is kept under this name. */
+  kept?: string
+  /** Payers' numbers stand in it, which a press hides. */
+  hasNumbers?: boolean
 }>
 
-export const Records = <Row,>(props: RecordsProps<Row>) =>
-  useIsWide() ? <Table {...props} /> : <Cards {...props} />
+export function Records<Row>(props: RecordsProps<Row>) {
+  const { kept, columns, cards, hasNumbers = false } = props
+  const isWide = useIsWide()
+  const leftOut = useLeftOut(kept)
+  const shown = columns.filter(({ name }, nth) => nth === 0 || !leftOut.includes(name))
+  const names = columns.slice(1).map(({ name }) => name)
+  return (
+    <>
+      {kept !== undefined && <Arrange list={kept} columns={names} hasNumbers={hasNumbers} />}
+      {isWide ? <Table {...props} columns={shown} /> : (cards ?? <Cards {...props} />)}
+    </>
+  )
+}
 
-function Table<Row>({ caption, rows, keyOf, to, columns, acts }: RecordsProps<Row>) {
+function Table<Row>({ caption, rows, keyOf, to, columns, acts, sort }: RecordsProps<Row>) {
   const here = useHere()
+  const isClose = useRowsClose()
   const [first, ...others] = columns
   const named = (row: Row) => {
     const path = to?.(row)
     return path === undefined ? first?.of(row) : <Link href={here.to(path)}>{first?.of(row)}</Link>
   }
   return (
-    <div className="scroll">
+    <div className={isClose ? 'scroll close' : 'scroll'}>
       <table>
         <caption className="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, is }) => (
-              <th key={name} scope="col" className={is}>
-                {name}
-              </th>
+            {columns.map(({ name, is, order }) => (
+              <Head key={name} {...{ name, is, order, sort }} />
             ))}
             {acts && <td />}
           </tr>
@@ -65,6 +89,7 @@ function Table<Row>({ caption, rows, keyOf, to, columns, acts }: RecordsProps<Ro
             <tr key={keyOf(row)}>
               <th scope="row" className={first?.is}>
                 {named(row)}
+                {first?.below?.(row)}
               </th>
               {others.map(({ name, of, is }) => (
                 <td key={name} className={is}>
@@ -126,7 +151,7 @@ function ColumnLines<Row>({ columns: [first, ...others], row }: ColumnLinesProps
         .filter(({ value }) => value !== '')
         .map(({ name, value }) => (
           <span key={name} className="mute small line">
-            {name}
+            {t(name)}
             {t('colon')} {value}
           </span>
         ))}
@@ -134,7 +159,7 @@ function ColumnLines<Row>({ columns: [first, ...others], row }: ColumnLinesProps
   )
 }
 
-const CardLines = ({ head, status, left, right }: Card) => (
+const CardLines = ({ head, status, left, right, below }: Card) => (
   <>
     <span className="card-line">
       <b>
@@ -148,6 +173,7 @@ const CardLines = ({ head, status, left, right }: Card) => (
         <span>{right}</span>
       </span>
     )}
+    {below && <span className="mute small line">{below}</span>}
   </>
 )
 
@@ -177,6 +203,8 @@ type PagerProps = Readonly<{
   go: (page: PageOf) => void
   /** How many rows the page has, where its reader may choose that. */
   size?: number | undefined
+  /** Of its rows, not of its pages. */
+  sort?: Sort
 }>
 
 const newest_first = { newer: 'newer', older: 'older' } as const
@@ -211,32 +239,6 @@ const Sizes = ({ size, go }: Required<Pick<PagerProps, 'go'>> & { size: number }
     options={sizes.map((one) => [one, one] as const)}
   />
 )
-
-type BeginProps = Readonly<{
-  text: string
-  /** Where it begins; what the reader may not do is left out. */
-  acts: readonly (readonly [path: string, name: Key, isAllowed: boolean])[]
-}>
-
-/** What is said where there is nothing yet: what will stand here, and how it comes to be. */
-export function Begin({ text, acts }: BeginProps) {
-  const { to } = useHere()
-  const allowed = acts.filter(([, , isAllowed]) => isAllowed)
-  return (
-    <>
-      <p>{text}</p>
-      {allowed.length > 0 && (
-        <div className="acts">
-          {allowed.map(([path, name]) => (
-            <Link key={path} className="button plain" href={to(path)}>
-              {t(name)}
-            </Link>
-          ))}
-        </div>
-      )}
-    </>
-  )
-}
 
 type ContentWith<Row> = Links & { results: readonly Row[] }
 

@@ -26,7 +26,7 @@ export function TransactionCards<Row extends Named>({
   by = nothing,
   actOf = nothing,
 }: CardsProps<Row>) {
-  const { amount, moment, to } = useHere()
+  const { amount, moment, to, phone } = useHere()
   const networkName = useNetworkNames()
   const sectionOf = (row: Transaction) =>
     row.flow_direction === 'OUTBOUND' ? 'payouts' : 'payments'
@@ -43,7 +43,7 @@ export function TransactionCards<Row extends Named>({
               <bdi>
                 {inALine(
                   row.customer_name,
-                  writePhone(row.operation_msisdn),
+                  phone(row.operation_msisdn),
                   !row.customer_name && networkName(row.network_code),
                 )}
               </bdi>

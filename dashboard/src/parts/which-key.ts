@@ -4,7 +4,7 @@ import { areKeysOn } from '../data/choices.ts'
 
 const letters = 'nfecijkx[]'
 
-/** `go p`: to a place, by `g` and the letter after it. `do n`: what the screen itself has for it. */
+/** `go p`: to a place, by `g` and the letter after it; `do n`: what the screen has for it. */
 export type Pressed = 'search' | 'help' | 'newer' | `go ${string}` | `do ${string}`
 
 /** Nobody types into a box that is ticked. */

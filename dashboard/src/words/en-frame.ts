@@ -10,6 +10,7 @@ const common = {
   audit: 'Audit log',
   balance_frozen: 'Frozen: nothing can be paid out. Payments received are still added.',
   balances: 'Balances',
+  chart_how: 'Touch a bar, or the arrow keys ← →, to read its value.',
   checkouts: 'Checkouts',
   code_enrol: 'Turn on the second factor',
   code_not_enrolled:
@@ -55,8 +56,6 @@ const common = {
   not_in_your_role: 'Your role does not allow this. Who may: {roles}.',
   not_while_suspended: 'The account is suspended: nothing can be changed.',
   nothing_today: 'Nothing has succeeded today.',
-  older: 'Older ›',
-  page_size: 'Rows a page',
   payments: 'Payments',
   payouts: 'Payouts',
   prices: 'Prices',

@@ -8,6 +8,7 @@ const common = {
   audit: 'Journal des actions',
   balance_frozen: 'Solde gelé : rien ne peut sortir. Les paiements reçus s’y ajoutent toujours.',
   balances: 'Soldes',
+  chart_how: 'Touchez une barre, ou les flèches ← →, pour lire sa valeur.',
   checkouts: 'Sessions',
   code_enrol: 'Activer le second facteur',
   code_not_enrolled:
@@ -54,8 +55,6 @@ const common = {
   not_in_your_role: 'Votre rôle ne le permet pas. Peuvent le faire : {roles}.',
   not_while_suspended: 'Le compte est suspendu : rien ne peut être changé.',
   nothing_today: 'Aucune opération réussie aujourd’hui.',
-  older: 'Plus anciens ›',
-  page_size: 'Lignes par page',
   payments: 'Paiements',
   payouts: 'Versements',
   prices: 'Prix',

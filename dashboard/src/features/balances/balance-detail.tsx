@@ -176,13 +176,14 @@ function Movements({ country }: { country: string }) {
         go={(page) => set({ ...kept, ...page })}
         size={sizeOf(size)}
         keyOf={({ id }) => id}
+        kept="movements"
         to={causeOf}
         columns={[
-          { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('movement'), of: movementOf },
-          { name: t('amount'), of: sum, is: 'figure' },
-          { name: t('balance_after'), of: after, is: 'figure' },
+          { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
+          { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'movement', of: movementOf },
+          { name: 'amount', of: sum, is: 'figure' },
+          { name: 'balance_after', of: after, is: 'figure' },
         ]}
         card={(of) => ({
           head: sum(of),

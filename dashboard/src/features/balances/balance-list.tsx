@@ -41,11 +41,11 @@ export default function BalanceList() {
         keyOf={({ id }) => id}
         to={({ country }) => `/balances/${country}`}
         columns={[
-          { name: t('country'), of: ({ country }) => countryName(country, language) },
-          { name: t('status'), of: state },
-          { name: t('available'), of: (of) => write(of.available_amount, of), is: 'figure' },
-          { name: t('pending'), of: (of) => write(of.pending_amount, of), is: 'figure' },
-          { name: t('frozen_sum'), of: (of) => write(of.frozen_amount, of), is: 'figure' },
+          { name: 'country', of: ({ country }) => countryName(country, language) },
+          { name: 'status', of: state },
+          { name: 'available', of: (of) => write(of.available_amount, of), is: 'figure' },
+          { name: 'pending', of: (of) => write(of.pending_amount, of), is: 'figure' },
+          { name: 'frozen_sum', of: (of) => write(of.frozen_amount, of), is: 'figure' },
         ]}
         card={(of) => ({
           head: write(of.available_amount, of),

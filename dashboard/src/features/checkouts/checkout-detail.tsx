@@ -15,7 +15,6 @@ import { type ContentOf, call } from '../../data/call.ts'
 import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { writeExactly } from '../../format/moment.ts'
-import { writePhone } from '../../format/phone.ts'
 import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -145,7 +144,7 @@ function seenBy(last: Pick<Transaction, 'status'> | undefined): Key {
 }
 
 function About({ of }: { of: CheckoutSession }) {
-  const { language, clock } = useHere()
+  const { language, clock, phone } = useHere()
   const when = (iso: string | null) => iso !== null && writeExactly(iso, clock)
   return (
     <section>
@@ -154,7 +153,7 @@ function About({ of }: { of: CheckoutSession }) {
         of={[
           [t('customer'), of.customer_name],
           [t('email'), of.customer_email],
-          [t('number'), writePhone(of.customer_phone)],
+          [t('number'), phone(of.customer_phone)],
           [t('description'), of.description],
           [t('your_reference'), of.merchant_reference],
           [t('country'), of.country === '' ? '' : countryName(of.country, language)],

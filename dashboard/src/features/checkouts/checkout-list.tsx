@@ -8,17 +8,13 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
+import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import {
-  boundsOf,
-  type FilterField,
-  Narrow,
-  pageNumber,
-  periodFields,
-} from '../../parts/narrow.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
+import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -26,6 +22,8 @@ import { t } from '../../words/translate.ts'
 import { checkoutState, statuses } from './checkout-state.ts'
 
 const names = ['search', 'status', 'from', 'to'] as const
+
+const orders = ['created_at', '-created_at', 'amount', '-amount'] as const
 
 const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('search'), is: 'search' },
@@ -38,15 +36,18 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function CheckoutList() {
   const { place, clock, amount, moment, may, to } = useHere()
-  const { filters, set } = useFilters([...names, 'payment_link', 'page', 'size'])
-  const { page, size, ...kept } = filters
+  const { filters, kept, query, narrow, paging } = usePaged(
+    [...names, 'payment_link'],
+    orders,
+    '-created_at',
+  )
   const status = statuses.find((one) => one === kept.status)
   const request = {
     url: '/checkout-sessions/',
     query: {
       ...{ search: kept.search, payment_link: kept.payment_link, status },
       ...boundsOf(kept, clock.zone),
-      ...{ page: pageNumber(page), page_size: sizeOf(size) },
+      ...query,
     },
   } as const
   const list = useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, request)
@@ -60,27 +61,32 @@ export default function CheckoutList() {
   const isNarrowed = Object.keys(kept).length > 0
   return (
     <Page title={t('checkouts')} acts={make}>
-      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fieldsOf()} filters={kept} set={narrow} />
       <RecordList
         of={list}
         // There are hints for what becomes of a session, none for a new one.
         above={(shown) =>
-          isFollowable(filters) && (
+          isFollowable(filters, ['search', 'order']) && (
             <NewerLine {...{ request, shown }} word="newer_checkouts" isHinted={false} />
           )
         }
         caption={t('checkouts')}
         empty={isNarrowed ? t('none_found') : <NoCheckouts />}
-        go={(next) => set({ ...kept, ...next })}
-        size={sizeOf(size)}
+        {...paging}
+        kept="checkouts"
         keyOf={({ id }) => id}
         to={({ id }) => `/checkouts/${id}`}
         columns={[
-          { name: t('customer'), of: (of) => <bdi>{of.customer_name || of.customer_email}</bdi> },
-          { name: t('description'), of: ({ description }) => <bdi>{description}</bdi> },
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('status'), of: state },
-          { name: t('amount'), of: sum, is: 'figure' },
+          { name: 'customer', of: (of) => <bdi>{of.customer_name || of.customer_email}</bdi> },
+          { name: 'description', of: ({ description }) => <bdi>{description}</bdi> },
+          {
+            name: 'date',
+            order: 'created_at',
+            of: ({ created_at }) => moment(created_at),
+            is: 'whole',
+          },
+          { name: 'status', of: state },
+          { name: 'amount', order: 'amount', of: sum, is: 'figure' },
         ]}
         card={(of) => ({
           head: sum(of),

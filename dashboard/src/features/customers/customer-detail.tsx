@@ -17,7 +17,6 @@ import { CallFailed, call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { writeExactly } from '../../format/moment.ts'
-import { writePhone } from '../../format/phone.ts'
 import { Offer } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -31,14 +30,14 @@ import { t } from '../../words/translate.ts'
 import { nameOf } from './customer-list.tsx'
 
 export default function CustomerDetail({ id }: { id: string }) {
-  const { place } = useHere()
+  const { place, phone } = useHere()
   const reading = useRead<GetCustomersByIdData, GetCustomersByIdResponse>(place, {
     url: '/customers/{id}/',
     path: { id },
   })
   return (
     <RecordPage
-      title={reading.data === undefined ? t('customer') : nameOf(reading.data)}
+      title={reading.data === undefined ? t('customer') : nameOf(reading.data, phone)}
       back={{ path: '/customers', name: t('all_customers') }}
       reading={reading}
       acted={id}
@@ -54,14 +53,14 @@ export default function CustomerDetail({ id }: { id: string }) {
 }
 
 function Who({ of }: { of: Customer }) {
-  const { language, clock } = useHere()
+  const { language, clock, phone } = useHere()
   return (
     <section>
       <h2>{t('details')}</h2>
       <Facts
         of={[
           [t('customer_name'), of.full_name],
-          [t('number'), writePhone(of.phone)],
+          [t('number'), phone(of.phone)],
           [t('email'), of.email],
           [t('country'), of.country === '' ? '' : countryName(of.country, language)],
           [t('made_on'), writeExactly(of.created_at, clock)],

@@ -7,26 +7,29 @@ import type {
   PostCustomersData,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { writePhone } from '../../format/phone.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
-import { RecordList, sizeOf } from '../../parts/records.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
+import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 
-export const nameOf = ({ full_name, email, phone }: Customer): string =>
-  full_name || email || writePhone(phone) || t('customer_erased')
+const orders = ['full_name', '-full_name', 'created_at', '-created_at'] as const
+
+type Write = (e164: string) => string
+
+export const nameOf = ({ full_name, email, phone }: Customer, write: Write): string =>
+  full_name || email || write(phone) || t('customer_erased')
 
 export default function CustomerList() {
-  const { place, moment } = useHere()
-  const { filters, set } = useFilters(['search', 'page', 'size'])
-  const { search = '', size } = filters
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { place, moment, phone: write } = useHere()
+  const { kept, query, narrow, paging } = usePaged(['search'], orders, '-created_at')
+  const { search = '' } = kept
   const list = useRead<GetCustomersData, GetCustomersResponse>(place, {
     url: '/customers/',
-    query: { search, page, page_size: sizeOf(size) },
+    query: { search, ...query },
   })
   return (
     <Page title={t('customers')}>
@@ -35,7 +38,7 @@ export default function CustomerList() {
           className="filters"
           onSubmit={(event) => {
             event.preventDefault()
-            set({ size, search: textIn(new FormData(event.currentTarget), 'search') })
+            narrow({ search: textIn(new FormData(event.currentTarget), 'search') })
           }}
         >
           <div className="search-line">
@@ -56,20 +59,26 @@ export default function CustomerList() {
         of={list}
         caption={t('customers')}
         empty={search === '' ? <NoCustomers /> : t('none_found')}
-        go={(next) => set({ search, ...next })}
-        size={sizeOf(size)}
+        {...paging}
+        kept="customers"
+        hasNumbers
         keyOf={({ id }) => id}
         to={({ id }) => `/customers/${id}`}
         columns={[
-          { name: t('customer_name'), of: (of) => <bdi>{nameOf(of)}</bdi> },
-          { name: t('number'), of: ({ phone }) => writePhone(phone), is: 'whole' },
-          { name: t('email'), of: ({ email }) => email },
-          { name: t('made_on'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'customer_name', order: 'full_name', of: (of) => <bdi>{nameOf(of, write)}</bdi> },
+          { name: 'number', of: ({ phone }) => write(phone), is: 'whole' },
+          { name: 'email', of: ({ email }) => email },
+          {
+            name: 'made_on',
+            order: 'created_at',
+            of: ({ created_at }) => moment(created_at),
+            is: 'whole',
+          },
         ]}
         card={(of) => ({
-          head: nameOf(of),
+          head: nameOf(of, write),
           // What is its name is not said twice.
-          left: [writePhone(of.phone), of.email].find((one) => one !== nameOf(of)) ?? '',
+          left: [write(of.phone), of.email].find((one) => one !== nameOf(of, write)) ?? '',
           right: moment(of.created_at),
         })}
       />

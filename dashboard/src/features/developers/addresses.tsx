@@ -15,7 +15,8 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed } from '../../parts/allowed.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
@@ -24,18 +25,24 @@ import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
 
-const page_size = 50
+const orders = [
+  'ip_address',
+  '-ip_address',
+  'label',
+  '-label',
+  'created_at',
+  '-created_at',
+] as const
 const address = '/merchant-ip-whitelist/'
 const one = '/merchant-ip-whitelist/{id}/'
 const read = () => readAgain(address)
 
 export default function Addresses() {
   const { place, moment, may } = useHere()
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { query, paging } = usePaged([], orders, '-created_at')
   const list = useRead<GetMerchantIpWhitelistData, GetMerchantIpWhitelistResponse>(place, {
     url: address,
-    query: { page, page_size },
+    query,
   })
   return (
     <Section of="addresses">
@@ -52,19 +59,22 @@ export default function Addresses() {
                 caption={t('dev_addresses')}
                 rows={results}
                 keyOf={({ id }) => id}
+                sort={paging.sort}
+                kept="addresses"
                 columns={[
-                  { name: t('address'), of: ({ ip_address }) => ip_address },
-                  { name: t('status'), of: (entry) => <State of={entry} />, at: 'side' },
-                  { name: t('label'), of: ({ label }) => label && <bdi>{label}</bdi> },
+                  { name: 'address', order: 'ip_address', of: ({ ip_address }) => ip_address },
+                  { name: 'status', of: (entry) => <State of={entry} />, at: 'side' },
+                  { name: 'label', order: 'label', of: ({ label }) => label && <bdi>{label}</bdi> },
                   {
-                    name: t('made_on'),
+                    name: 'made_on',
+                    order: 'created_at',
                     of: ({ created_at }) => moment(created_at),
                     is: 'whole',
                   },
                 ]}
                 acts={may('whitelist') ? (entry) => <Acts of={entry} /> : undefined}
               />
-              <Pager newer={previous} older={next} go={set} />
+              <Pager newer={previous} older={next} {...paging} />
             </>
           )
         }

@@ -52,20 +52,21 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
         caption={t('dev_deliveries')}
         rows={rows}
         keyOf={({ id }) => id}
+        kept="deliveries"
         to={({ id }) => `/developers/deliveries/${id}`}
         acts={may('webhooks') ? tick : undefined}
         columns={[
-          { name: t('event'), of: ({ event_type }) => <code>{event_type}</code> },
+          { name: 'event', of: ({ event_type }) => <code>{event_type}</code> },
           {
-            name: t('status'),
+            name: 'status',
             of: (log) => <Status of={deliveryState(log)} />,
             at: 'side',
             is: 'whole',
           },
-          { name: t('delivery_answer'), of: answerOf, is: 'whole' },
-          { name: t('delivery_tries'), of: ({ attempt }) => String(attempt) },
-          { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi> },
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'delivery_answer', of: answerOf, is: 'whole' },
+          { name: 'delivery_tries', of: ({ attempt }) => String(attempt) },
+          { name: 'hook_address', of: ({ url }) => <bdi>{url}</bdi> },
+          { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
         ]}
       />
       {may('webhooks') && <Resend of={chosen} onSent={setChosen} />}

@@ -8,6 +8,8 @@ import type {
   MerchantApiKey,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { Begin } from '../../parts/begin.tsx'
+import { usePaged } from '../../parts/paged.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, Records } from '../../parts/records.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -16,7 +18,7 @@ import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
 
-const page_size = 25
+const orders = ['name', '-name'] as const
 const idle_ms = 90 * 24 * 60 * 60_000
 
 export function keyState({ status, rotated_to, last_used_at, created_at }: MerchantApiKey): State {
@@ -34,11 +36,10 @@ export const keyName = ({ name, key_prefix, last4 }: MerchantApiKey): string =>
 
 export default function KeyList() {
   const { place, to, may, moment } = useHere()
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { query, paging } = usePaged([], orders)
   const list = useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
     url: '/merchant-api-keys/',
-    query: { page, page_size },
+    query,
   })
   const make = may('keys') && (
     <Link className="button act" href={to('/developers/keys/new')}>
@@ -67,21 +68,23 @@ export default function KeyList() {
                 caption={t('dev_keys')}
                 rows={results}
                 keyOf={({ id }) => id}
+                sort={paging.sort}
+                kept="keys"
                 to={({ id }) => `/developers/keys/${id}`}
                 columns={[
-                  { name: t('name'), of: (key) => <bdi>{keyName(key)}</bdi> },
+                  { name: 'name', order: 'name', of: (key) => <bdi>{keyName(key)}</bdi> },
                   {
-                    name: t('status'),
+                    name: 'status',
                     of: (key) => <Status of={keyState(key)} />,
                     at: 'side',
                     is: 'whole',
                   },
-                  { name: t('key'), of: (key) => `${key.key_prefix}…${key.last4}`, is: 'whole' },
-                  { name: t('key_scope'), of: ({ scope }) => t(`scope_${scope}`) },
-                  { name: t('key_last_used'), of: lastUse },
+                  { name: 'key', of: (key) => `${key.key_prefix}…${key.last4}`, is: 'whole' },
+                  { name: 'key_scope', of: ({ scope }) => t(`scope_${scope}`) },
+                  { name: 'key_last_used', of: lastUse },
                 ]}
               />
-              <Pager newer={previous} older={next} go={set} />
+              <Pager newer={previous} older={next} {...paging} />
             </>
           )
         }

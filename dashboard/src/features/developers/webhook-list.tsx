@@ -7,7 +7,9 @@ import type {
   PostMerchantWebhooksData,
 } from '../../api/types.gen.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
+import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { usePaged } from '../../parts/paged.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, Records } from '../../parts/records.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -17,7 +19,7 @@ import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
 import { NewSecret } from './webhook-rotation.tsx'
 
-const page_size = 25
+const orders = ['url', '-url', 'created_at', '-created_at'] as const
 const read = () => readAgain('/merchant-webhooks/')
 
 type Health = Pick<MerchantWebhook, 'is_active' | 'switched_off_reason' | 'failing_since'>
@@ -38,11 +40,10 @@ export default function WebhookList() {
     if (!is_active || failing_since === null) return ''
     return t('hook_failing_since', { at: moment(failing_since) })
   }
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { query, paging } = usePaged([], orders, '-created_at')
   const list = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
     url: '/merchant-webhooks/',
-    query: { page, page_size },
+    query,
   })
   const make = may('webhooks') && (
     <Link className="button act" href={to('/developers/webhooks/new')}>
@@ -63,30 +64,38 @@ export default function WebhookList() {
                 caption={t('dev_webhooks')}
                 rows={results}
                 keyOf={({ id }) => id}
+                sort={paging.sort}
+                kept="webhooks"
                 to={({ id }) => `/developers/webhooks/${id}`}
                 acts={may('webhooks') ? (hook) => <NewSecret of={hook} read={read} /> : undefined}
                 columns={[
-                  { name: t('hook_address'), of: ({ url }) => <bdi>{url}</bdi>, is: 'wide' },
                   {
-                    name: t('status'),
+                    name: 'hook_address',
+                    order: 'url',
+                    of: ({ url }) => <bdi>{url}</bdi>,
+                    is: 'wide',
+                  },
+                  {
+                    name: 'status',
                     of: (hook) => <Status of={webhookState(hook)} />,
                     at: 'side',
                     is: 'whole',
                   },
-                  { name: t('hook_why'), of: why },
-                  { name: t('hook_events'), of: eventCount },
+                  { name: 'hook_why', of: why },
+                  { name: 'hook_events', of: eventCount },
                   {
-                    name: t('description'),
+                    name: 'description',
                     of: ({ description }) => description && <bdi>{description}</bdi>,
                   },
                   {
-                    name: t('made_on'),
+                    name: 'made_on',
+                    order: 'created_at',
                     of: ({ created_at }) => moment(created_at),
                     is: 'whole',
                   },
                 ]}
               />
-              <Pager newer={previous} older={next} go={set} />
+              <Pager newer={previous} older={next} {...paging} />
             </>
           )
         }

@@ -9,12 +9,15 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
+import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { type FilterField, Narrow, pageNumber } from '../../parts/narrow.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
+import { type FilterField, Narrow } from '../../parts/narrow.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
+import { Pager, Records } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import type { Sort } from '../../parts/sort-head.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
@@ -45,6 +48,9 @@ export const paidTimes = ({ usage_count, usage_limit }: PaymentLink): string =>
   usage_limit === null ? String(usage_count) : `${usage_count} / ${usage_limit}`
 
 const names = ['search', 'is_active'] as const
+const orders = [
+  ...(['name', '-name', 'created_at', '-created_at', 'usage_count', '-usage_count'] as const),
+] as const
 
 const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('search'), is: 'search' },
@@ -59,13 +65,12 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function LinkList() {
   const here = useHere()
-  const { filters, set } = useFilters([...names, 'page', 'size'])
-  const { page, size, ...kept } = filters
+  const { kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const isOn = (['true', 'false'] as const).find((one) => one === kept.is_active)
   const asked = { search: kept.search, is_active: isOn }
   const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, {
     url: '/payment-links/',
-    query: { ...asked, taken: 'true', page: pageNumber(page), page_size: sizeOf(size) },
+    query: { ...asked, taken: 'true', ...query },
   })
   const make = here.may('links') && (
     <Link className="button act" href={here.to('/links/new')}>
@@ -74,20 +79,15 @@ export default function LinkList() {
   )
   return (
     <Page title={t('links')} acts={make}>
-      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fieldsOf()} filters={kept} set={narrow} />
       <Read of={list}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
             <Empty>{Object.keys(kept).length > 0 ? <p>{t('none_found')}</p> : <NoLinks />}</Empty>
           ) : (
             <>
-              <Rows rows={results} />
-              <Pager
-                newer={previous}
-                older={next}
-                go={(at) => set({ ...kept, ...at })}
-                size={sizeOf(size)}
-              />
+              <Rows rows={results} sort={paging.sort} />
+              <Pager newer={previous} older={next} {...paging} />
             </>
           )
         }
@@ -113,8 +113,6 @@ function NoLinks() {
   )
 }
 
-type RowsProps = Readonly<{ rows: readonly ListedPaymentLink[] }>
-
 /** In the last thirty days, as the link's own page says it; '' where nothing was. */
 function useTaken(): (link: ListedPaymentLink) => string {
   const { amount } = useHere()
@@ -124,83 +122,44 @@ function useTaken(): (link: ListedPaymentLink) => string {
   }
 }
 
-const Rows = ({ rows }: RowsProps) => (useIsWide() ? <Table rows={rows} /> : <Cards rows={rows} />)
+type RowsProps = Readonly<{ rows: readonly ListedPaymentLink[]; sort: Sort }>
 
-function Table({ rows }: RowsProps) {
-  const { to, moment } = useHere()
+function Rows({ rows, sort }: RowsProps) {
+  const { moment } = useHere()
   const linkAmount = useLinkAmount()
   const takenBy = useTaken()
+  const state = (link: PaymentLink) => <Status of={linkState(link)} />
   return (
-    <div className="scroll">
-      <table>
-        <caption className="unseen">{t('links')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('link_name')}</th>
-            <th scope="col">{t('status')}</th>
-            <th scope="col">{t('made_on')}</th>
-            <th scope="col" className="figure">
-              {t('times_paid')}
-            </th>
-            <th scope="col" className="figure">
-              {t('amount')}
-            </th>
-            <th scope="col" className="figure">
-              {t('link_taken')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((link) => (
-            <tr key={link.id}>
-              <th scope="row">
-                <Link href={to(`/links/${link.id}`)}>
-                  <bdi>{link.name}</bdi>
-                </Link>
-              </th>
-              <td>
-                <Status of={linkState(link)} />
-              </td>
-              <td className="whole">{moment(link.created_at)}</td>
-              <td className="figure">{paidTimes(link)}</td>
-              <td className="figure">{linkAmount(link)}</td>
-              <td className="figure">{takenBy(link)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function Cards({ rows }: RowsProps) {
-  const { to } = useHere()
-  const linkAmount = useLinkAmount()
-  const takenBy = useTaken()
-  return (
-    <ul className="cards">
-      {rows.map((link) => (
-        <li key={link.id}>
-          <Link href={to(`/links/${link.id}`)}>
-            <span className="card-line">
-              <b>
-                <bdi>{link.name}</bdi>
-              </b>
-              <Status of={linkState(link)} />
-            </span>
-            <span className="card-line mute small">
-              <span>{linkAmount(link)}</span>
-              <span>{t('paid_so_often', { times: paidTimes(link) })}</span>
-            </span>
-            {takenBy(link) !== '' && (
-              <span className="mute small line">
-                {t('link_taken')}
-                {t('colon')} {takenBy(link)}
-              </span>
-            )}
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Records
+      caption={t('links')}
+      rows={rows}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/links/${id}`}
+      sort={sort}
+      kept="links"
+      columns={[
+        { name: 'link_name', order: 'name', of: ({ name }) => <bdi>{name}</bdi> },
+        { name: 'status', of: state },
+        {
+          ...{ name: 'made_on', order: 'created_at', is: 'whole' },
+          of: ({ created_at }) => moment(created_at),
+        },
+        { name: 'times_paid', order: 'usage_count', of: paidTimes, is: 'figure' },
+        { name: 'amount', of: linkAmount, is: 'figure' },
+        { name: 'link_taken', of: takenBy, is: 'figure' },
+      ]}
+      card={(link) => ({
+        head: link.name,
+        status: state(link),
+        left: linkAmount(link),
+        right: t('paid_so_often', { times: paidTimes(link) }),
+        below: takenBy(link) !== '' && (
+          <>
+            {t('link_taken')}
+            {t('colon')} {takenBy(link)}
+          </>
+        ),
+      })}
+    />
   )
 }

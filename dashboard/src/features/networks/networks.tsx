@@ -83,9 +83,9 @@ function Country({ name, isOwn, rows, nameOf }: CountryProps) {
         rows={codes}
         keyOf={(code) => code}
         columns={[
-          { name: t('network'), of: nameOf },
-          { name: t('payments'), of: (code) => of(code, 'COLLECT') },
-          { name: t('payouts'), of: (code) => of(code, 'DISBURSE') },
+          { name: 'network', of: nameOf },
+          { name: 'payments', of: (code) => of(code, 'COLLECT') },
+          { name: 'payouts', of: (code) => of(code, 'DISBURSE') },
         ]}
         card={(code) => ({
           head: nameOf(code),

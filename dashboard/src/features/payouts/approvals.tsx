@@ -13,7 +13,6 @@ import type {
 } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
-import { writePhone } from '../../format/phone.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
 import { pageNumber } from '../../parts/narrow.tsx'
@@ -87,7 +86,7 @@ type PayoutsProps = Readonly<{
 }>
 
 function Payouts({ list, first }: PayoutsProps) {
-  const { amount, moment } = useHere()
+  const { amount, moment, phone } = useHere()
   const { set } = useFilters(['cursor'])
   const others = list.data?.results.filter(({ id }) => id !== first?.of.id) ?? []
   const isAlone = first !== undefined && others.length === 0 && list.data?.next === null
@@ -104,22 +103,24 @@ function Payouts({ list, first }: PayoutsProps) {
           empty={t('nothing_to_approve')}
           go={set}
           keyOf={({ id }) => id}
+          kept="approvals"
+          hasNumbers
           to={({ id }) => `/payouts/${id}?act=approve`}
           columns={[
-            { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
-            { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-            { name: t('receiver'), of: (row) => writePhone(row.operation_msisdn), is: 'whole' },
-            { name: t('made_how'), of: makerOf },
-            { name: t('description'), of: ({ description }) => description },
+            { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
+            { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+            { name: 'receiver', of: (row) => phone(row.operation_msisdn), is: 'whole' },
+            { name: 'made_how', of: makerOf },
+            { name: 'description', of: ({ description }) => description },
             {
-              name: t('amount'),
+              name: 'amount',
               of: (row) => amount(row.requested_amount, row.currency),
               is: 'figure',
             },
           ]}
           card={(row) => ({
             head: amount(row.requested_amount, row.currency),
-            left: [writePhone(row.operation_msisdn), makerOf(row)].filter(Boolean).join(' · '),
+            left: [phone(row.operation_msisdn), makerOf(row)].filter(Boolean).join(' · '),
             right: moment(row.created_at),
           })}
         />
@@ -132,7 +133,7 @@ const makerOf = ({ created_by_name: name, api_key }: ListedTransaction): string 
   name === '' ? '' : whoIs({ kind: api_key === null ? 'MEMBER' : 'KEY', id: null, name })
 
 function LaidOpen({ of, detail, isOpenAtFirst }: First) {
-  const { amount, moment, to } = useHere()
+  const { amount, moment, to, phone } = useHere()
   return (
     <div className="outcome laid-open">
       <p className="sum">
@@ -140,7 +141,7 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
       </p>
       <Facts
         of={[
-          [t('receiver'), writePhone(of.operation_msisdn)],
+          [t('receiver'), phone(of.operation_msisdn)],
           [t('made_how'), makerOf(of)],
           [t('description'), of.description],
           [t('date'), moment(of.created_at)],
@@ -185,10 +186,10 @@ function Refunds() {
         keyOf={({ id }) => id}
         to={({ payment_id }) => `/payments/${payment_id}`}
         columns={[
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('receiver'), of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
-          { name: t('reason'), of: ({ reason }) => reason },
-          { name: t('amount'), of: (row) => amount(row.amount, row.currency), is: 'figure' },
+          { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'receiver', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
+          { name: 'reason', of: ({ reason }) => reason },
+          { name: 'amount', of: (row) => amount(row.amount, row.currency), is: 'figure' },
         ]}
         card={(row) => ({
           head: amount(row.amount, row.currency),

@@ -10,7 +10,6 @@ import type {
 } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
-import { writePhone } from '../../format/phone.ts'
 import { currencyOf, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -108,6 +107,7 @@ type RecentsProps = Readonly<{
 
 /** The last receivers, each once. */
 function Recents({ rows, onChoose }: RecentsProps) {
+  const { phone } = useHere()
   const seen = new Map<string, ListedTransaction>()
   for (const row of rows) {
     if (!seen.has(row.operation_msisdn)) seen.set(row.operation_msisdn, row)
@@ -122,7 +122,7 @@ function Recents({ rows, onChoose }: RecentsProps) {
           <li key={row.operation_msisdn}>
             <button type="button" onClick={() => onChoose(row)}>
               <bdi>
-                {[row.customer_name, writePhone(row.operation_msisdn)].filter(Boolean).join(' · ')}
+                {[row.customer_name, phone(row.operation_msisdn)].filter(Boolean).join(' · ')}
               </bdi>
             </button>
           </li>

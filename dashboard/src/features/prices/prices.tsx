@@ -64,10 +64,10 @@ function Country({ isOpen, name, rates }: CountryProps) {
         rows={rates}
         keyOf={({ network_code }) => network_code}
         columns={[
-          { name: t('network'), of: ({ network_name }) => network_name },
-          { name: t('payments'), of: ({ payin, currency }) => price(payin, currency) },
-          { name: t('payouts'), of: ({ payout, currency }) => price(payout, currency) },
-          { name: t('top_ups'), of: ({ top_up, currency }) => price(top_up, currency) },
+          { name: 'network', of: ({ network_name }) => network_name },
+          { name: 'payments', of: ({ payin, currency }) => price(payin, currency) },
+          { name: 'payouts', of: ({ payout, currency }) => price(payout, currency) },
+          { name: 'top_ups', of: ({ top_up, currency }) => price(top_up, currency) },
         ]}
         card={({ network_name, payin, payout, top_up, currency }) => ({
           head: network_name,
@@ -115,9 +115,9 @@ function Rates() {
               rows={results}
               keyOf={({ id }) => id}
               columns={[
-                { name: t('currency'), of: pair },
-                { name: t('rate'), of: ({ rate }) => writeRate(rate, language), is: 'figure' },
-                { name: t('rate_since'), of: ({ effective_at }) => moment(effective_at) },
+                { name: 'currency', of: pair },
+                { name: 'rate', of: ({ rate }) => writeRate(rate, language), is: 'figure' },
+                { name: 'rate_since', of: ({ effective_at }) => moment(effective_at) },
               ]}
               card={(of) => ({
                 head: pair(of),

@@ -135,12 +135,12 @@ function Succeeded({ rows }: { rows: readonly Row[] }) {
         rows={rows}
         keyOf={(row) => [row.country, row.network, row.type, row.currency].join(' ')}
         columns={[
-          { name: t('network'), of: ({ network }) => networkName(network) },
-          { name: t('kind'), of: ({ type }) => t(`type_${type}`) },
-          { name: t('count'), of: ({ count }) => count, is: 'figure' },
-          { name: t('asked'), of: asked, is: 'figure' },
-          { name: t('fees'), of: fees, is: 'figure' },
-          { name: t('net'), of: net, is: 'figure' },
+          { name: 'network', of: ({ network }) => networkName(network) },
+          { name: 'kind', of: ({ type }) => t(`type_${type}`) },
+          { name: 'count', of: ({ count }) => count, is: 'figure' },
+          { name: 'asked', of: asked, is: 'figure' },
+          { name: 'fees', of: fees, is: 'figure' },
+          { name: 'net', of: net, is: 'figure' },
         ]}
         card={(row) => ({
           head: asked(row),
@@ -175,10 +175,10 @@ function Balance({ of }: { of: Day }) {
         rows={of.movements}
         keyOf={({ kind }) => kind}
         columns={[
-          { name: t('movement'), of: ({ kind }) => kindName(kind) },
-          { name: t('count'), of: ({ count }) => count, is: 'figure' },
-          { name: t('credits'), of: ({ credits }) => write(credits), is: 'figure' },
-          { name: t('debits'), of: ({ debits }) => write(debits), is: 'figure' },
+          { name: 'movement', of: ({ kind }) => kindName(kind) },
+          { name: 'count', of: ({ count }) => count, is: 'figure' },
+          { name: 'credits', of: ({ credits }) => write(credits), is: 'figure' },
+          { name: 'debits', of: ({ debits }) => write(debits), is: 'figure' },
         ]}
         card={({ kind, count, credits, debits }) => ({
           head: kindName(kind),

@@ -1,7 +1,6 @@
 // One kind of what was found, as cards; and where each leads.
 
 import type { SearchGroup, SearchResult } from '../../api/types.gen.ts'
-import { writePhone } from '../../format/phone.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
@@ -89,9 +88,9 @@ export function Found({ group: { kind, results, more }, q }: { group: SearchGrou
 
 /** A sum first, as on a counter, then who; where there is none, who or what. */
 function Card({ of }: { of: SearchResult }) {
-  const { amount, moment } = useHere()
+  const { amount, moment, phone } = useHere()
   const { title, detail, currency } = of
-  const name = writePhone(title) || title || t('customer_erased')
+  const name = phone(title) || title || t('customer_erased')
   const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
   return (
     <>
@@ -102,7 +101,7 @@ function Card({ of }: { of: SearchResult }) {
         {of.transaction_type !== null && <Status of={stateOf(endOf(of))} />}
       </span>
       <span className="card-line mute small">
-        <bdi>{[sum && name, writePhone(detail) || detail].filter(Boolean).join(' · ')}</bdi>
+        <bdi>{[sum && name, phone(detail) || detail].filter(Boolean).join(' · ')}</bdi>
         <span>{moment(of.at)}</span>
       </span>
     </>

@@ -9,18 +9,14 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
-import {
-  boundsOf,
-  type FilterField,
-  Narrow,
-  pageNumber,
-  periodFields,
-} from '../../parts/narrow.tsx'
+import { Begin } from '../../parts/begin.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
+import { usePaged } from '../../parts/paged.ts'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
-import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
+import { useHere } from '../../parts/place.tsx'
+import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -33,6 +29,8 @@ const names = ['search', 'status', 'country', 'from', 'to'] as const
 const statuses = [
   ...(['PENDING', 'APPROVED', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const),
 ] as const satisfies readonly Settlement['status'][]
+
+const orders = ['created_at', '-created_at', 'requested_amount', '-requested_amount'] as const
 
 const fieldsOf = (
   countries: readonly (readonly [string, string])[],
@@ -53,8 +51,7 @@ function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): s
 
 export default function SettlementList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
-  const { filters, set } = useFilters([...names, 'page', 'size'])
-  const { page, size, ...kept } = filters
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = statuses.find((one) => one === kept.status)
   const asked = {
     search: kept.search,
@@ -64,7 +61,7 @@ export default function SettlementList() {
   }
   const request = {
     url: '/settlements/',
-    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
+    query: { ...asked, ...query },
   } as const
   const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, request)
   const make = may('settlements') && (
@@ -82,26 +79,33 @@ export default function SettlementList() {
   return (
     <Page title={t('settlements')} acts={make}>
       <SettlementTabs />
-      <Narrow fields={fieldsOf(countries)} filters={kept} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fieldsOf(countries)} filters={kept} set={narrow} />
       <RecordList
         of={named}
         above={(shown) =>
-          isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_settlements" />
+          isFollowable(filters, ['search', 'order']) && (
+            <NewerLine {...{ request, shown }} word="newer_settlements" />
+          )
         }
         caption={t('settlements')}
         empty={Object.keys(kept).length > 0 ? t('none_found') : <NoSettlements />}
-        go={(next) => set({ ...kept, ...next })}
-        size={sizeOf(size)}
+        {...paging}
+        kept="settlements"
         keyOf={({ id }) => id}
         to={({ id }) => `/settlements/${id}`}
         columns={[
-          { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('status'), of: state },
-          { name: t('method'), of: (of) => <bdi>{method(of)}</bdi> },
-          { name: t('made_how'), of: ({ created_by_name: name }) => <bdi>{name}</bdi> },
-          { name: t('country'), of: ({ country }) => countryName(country, language) },
-          { name: t('amount'), of: sum, is: 'figure' },
+          { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
+          {
+            name: 'date',
+            order: 'created_at',
+            of: ({ created_at }) => moment(created_at),
+            is: 'whole',
+          },
+          { name: 'status', of: state },
+          { name: 'method', of: (of) => <bdi>{method(of)}</bdi> },
+          { name: 'made_how', of: ({ created_by_name: name }) => <bdi>{name}</bdi> },
+          { name: 'country', of: ({ country }) => countryName(country, language) },
+          { name: 'amount', order: 'requested_amount', of: sum, is: 'figure' },
         ]}
         card={(of) => ({
           head: sum(of),

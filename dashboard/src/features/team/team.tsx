@@ -16,7 +16,8 @@ import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import type { Role } from '../../data/rights.ts'
 import { Allowed } from '../../parts/allowed.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
@@ -28,6 +29,7 @@ import { t } from '../../words/translate.ts'
 import { InvitationForm, MemberActs } from './member-acts.tsx'
 
 const page_size = 50
+const orders = ['email', '-email', 'role', '-role'] as const
 
 /** Beside the invitations: whoever sent one may have left, or stand on another page. */
 const useMemberNames = () => {
@@ -61,11 +63,10 @@ const nameOf = ({ first_name, last_name, email }: MerchantMember): string =>
 
 function Members({ children }: { children: ReactNode }) {
   const { place, moment, me } = useHere()
-  const { filters, set } = useFilters(['page'])
-  const page = /^[1-9]\d{0,5}$/.test(filters.page ?? '') ? Number(filters.page) : 1
+  const { query, paging } = usePaged([], orders)
   const list = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
     url: '/merchant-members/',
-    query: { page, page_size },
+    query,
   })
   return (
     <section>
@@ -77,9 +78,11 @@ function Members({ children }: { children: ReactNode }) {
               caption={t('team_members')}
               rows={results}
               keyOf={({ id }) => id}
+              sort={paging.sort}
+              kept="members"
               columns={[
                 {
-                  name: t('name'),
+                  name: 'name',
                   of: (member) => (
                     <bdi>
                       {nameOf(member)}
@@ -87,11 +90,17 @@ function Members({ children }: { children: ReactNode }) {
                     </bdi>
                   ),
                 },
-                { name: t('role'), of: ({ role }) => t(`role_${role}`), at: 'side', is: 'whole' },
-                { name: t('email'), of: ({ email }) => <bdi>{email}</bdi> },
-                { name: t('second_factor'), of: (member) => <Guard of={member} /> },
                 {
-                  name: t('team_last_seen'),
+                  name: 'role',
+                  order: 'role',
+                  of: ({ role }) => t(`role_${role}`),
+                  at: 'side',
+                  is: 'whole',
+                },
+                { name: 'email', order: 'email', of: ({ email }) => <bdi>{email}</bdi> },
+                { name: 'second_factor', of: (member) => <Guard of={member} /> },
+                {
+                  name: 'team_last_seen',
                   of: ({ last_login_at }) =>
                     last_login_at === null ? t('team_never') : moment(last_login_at),
                 },
@@ -108,7 +117,7 @@ function Members({ children }: { children: ReactNode }) {
                 />
               )}
             />
-            <Pager newer={previous} older={next} go={set} />
+            <Pager newer={previous} older={next} {...paging} />
           </>
         )}
       </Read>

@@ -4,16 +4,12 @@
 import type { GetRefundsData, GetRefundsResponse, Refund } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
-import {
-  boundsOf,
-  type FilterField,
-  Narrow,
-  pageNumber,
-  periodFields,
-} from '../../parts/narrow.tsx'
+import { Begin } from '../../parts/begin.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
+import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs } from '../../parts/tabs.tsx'
@@ -23,6 +19,8 @@ import { refundState } from './refund-state.ts'
 
 const names = ['search', 'status', 'from', 'to'] as const
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
+
+const orders = ['created_at', '-created_at', 'amount', '-amount'] as const
 
 const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('refund_search'), is: 'search' },
@@ -35,13 +33,12 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function RefundList() {
   const { place, clock, amount, moment } = useHere()
-  const { filters, set } = useFilters([...names, 'page', 'size'])
-  const { page, size, ...kept } = filters
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = statuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const request = {
     url: '/refunds/',
-    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
+    query: { ...asked, ...query },
   } as const
   const list = useRead<GetRefundsData, GetRefundsResponse>(place, request)
   const sum = (of: Refund) => amount(of.amount, of.currency)
@@ -50,11 +47,13 @@ export default function RefundList() {
   return (
     <Page title={t('refunds')}>
       <PaymentTabs />
-      <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fieldsOf()} filters={kept} set={narrow} />
       <RecordList
         of={list}
         above={(shown) =>
-          isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_refunds" />
+          isFollowable(filters, ['search', 'order']) && (
+            <NewerLine {...{ request, shown }} word="newer_refunds" />
+          )
         }
         caption={t('refunds')}
         empty={
@@ -64,17 +63,22 @@ export default function RefundList() {
             <Begin text={t('no_refunds_yet')} acts={[['/payments', 'payments', true]]} />
           )
         }
-        go={(next) => set({ ...kept, ...next })}
-        size={sizeOf(size)}
+        {...paging}
+        kept="refunds"
         keyOf={({ id }) => id}
         to={({ payment_id }) => `/payments/${payment_id}`}
         columns={[
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('status'), of: state },
-          { name: t('receiver'), of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
-          { name: t('reason'), of: ({ reason }) => <bdi>{reason}</bdi> },
-          { name: t('your_reference'), of: ({ reference }) => <bdi>{reference}</bdi> },
-          { name: t('amount'), of: sum, is: 'figure' },
+          {
+            name: 'date',
+            order: 'created_at',
+            of: ({ created_at }) => moment(created_at),
+            is: 'whole',
+          },
+          { name: 'status', of: state },
+          { name: 'receiver', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
+          { name: 'reason', of: ({ reason }) => <bdi>{reason}</bdi> },
+          { name: 'your_reference', of: ({ reference }) => <bdi>{reference}</bdi> },
+          { name: 'amount', order: 'amount', of: sum, is: 'figure' },
         ]}
         card={(of) => ({
           head: sum(of),

@@ -10,7 +10,6 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead, useRhythm } from '../../data/queries.ts'
 import { writeExactly } from '../../format/moment.ts'
-import { writePhone } from '../../format/phone.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -82,13 +81,13 @@ const Content = ({ of, story }: { of: Detail; story: Reading<Timeline> }) => (
 )
 
 function Outcome({ of }: { of: Detail }) {
-  const { amount } = useHere()
+  const { amount, phone } = useHere()
   const { key, advice } = sentenceOf(of)
   const holes = {
     amount: amount(of.requested_amount, of.currency),
     net: amount(of.amounts.net, of.currency),
     why: of.failure_message,
-    number: writePhone(of.operation_msisdn),
+    number: phone(of.operation_msisdn),
   }
   return (
     <section className={`outcome ${isUnknown(of) ? 'grave' : ''}`} aria-live="polite">
@@ -136,13 +135,13 @@ function Money({ of }: { of: Detail }) {
 }
 
 function Who({ of }: { of: Detail }) {
-  const { clock, to, me } = useHere()
+  const { clock, to, me, phone } = useHere()
   const networkName = useNetworkNames()
   const isOut = of.flow_direction === 'OUTBOUND'
   const { via, payment_link, checkout_session } = of
   const page = payment_link ? `/links/${payment_link}` : `/checkouts/${checkout_session}`
   const isPage = via === 'LINK' || via === 'CHECKOUT'
-  const number = writePhone(of.operation_msisdn)
+  const number = phone(of.operation_msisdn)
   // To all that this customer ever did.
   const linked = (customer: string, text: string) => (
     <Link href={to(`/customers/${customer}`)}>{text}</Link>

@@ -9,13 +9,13 @@ import type {
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
-import { writePhone } from '../../format/phone.ts'
 import { Calls } from '../../parts/as-curl.tsx'
+import { Begin } from '../../parts/begin.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, Pager, sizeOf } from '../../parts/records.tsx'
+import { Pager, Records, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs, PayoutTabs } from '../../parts/tabs.tsx'
@@ -177,16 +177,6 @@ function NoneYet({ kind }: { kind: Kind }) {
 
 type RowsProps = Readonly<{ kind: Kind; rows: readonly ListedTransaction[] }>
 
-const Rows = (props: RowsProps) => (useIsWide() ? <Table {...props} /> : <Cards {...props} />)
-
-const Cards = ({ kind, rows }: RowsProps) => (
-  <TransactionCards
-    rows={rows}
-    by={(row) => (kind === 'payouts' ? maker(row) : '')}
-    actOf={(row) => <AskAgain of={row} />}
-  />
-)
-
 /** Straight to the second step of asking a payer again; only where one may and it makes sense. */
 function AskAgain({ of }: { of: ListedTransaction }) {
   const { may, to } = useHere()
@@ -207,58 +197,60 @@ function AskAgain({ of }: { of: ListedTransaction }) {
 const isNothing = (status: ListedTransaction['status']): boolean =>
   status === 'FAILED' || status === 'CANCELLED'
 
-function Table({ kind, rows }: RowsProps) {
-  const { amount, moment, to } = useHere()
+function Rows({ kind, rows }: RowsProps) {
+  const { amount, moment, phone } = useHere()
   const networkName = useNetworkNames()
   const feeOf = ({ status, amounts: { fee, currency } }: ListedTransaction) =>
     isNothing(status) ? '–' : amount(fee, currency)
   return (
-    <div className="scroll">
-      <table>
-        <caption className="unseen">{t(kind)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('reference')}</th>
-            <th scope="col">{t('date')}</th>
-            <th scope="col">{t('status')}</th>
-            <th scope="col">{t(kind === 'payouts' ? 'receiver' : 'payer')}</th>
-            <th scope="col" className="figure">
-              {t('amount')}
-            </th>
-            <th scope="col" className="figure">
-              {t('fees')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <Link className="whole" href={to(`/${kind}/${row.id}`)}>
-                  {row.reference}
-                </Link>
-                <bdi className="mute small line">{row.description}</bdi>
-                <bdi className="mute small line">{maker(row)}</bdi>
-              </th>
-              <td className="whole">{moment(row.created_at)}</td>
-              <td>
-                <Status of={stateOf(row)} />
-                {row.status === 'FAILED' && (
-                  <span className="mute small line">{row.failure_message}</span>
-                )}
-                <AskAgain of={row} />
-              </td>
-              <td className="whole">
-                <bdi className="line">{row.customer_name}</bdi>
-                {writePhone(row.operation_msisdn)}
-                <span className="mute small line">{networkName(row.network_code)}</span>
-              </td>
-              <td className="figure">{amount(row.requested_amount, row.currency)}</td>
-              <td className="figure">{feeOf(row)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Records
+      caption={t(kind)}
+      rows={rows}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/${kind}/${id}`}
+      kept={kind}
+      hasNumbers
+      columns={[
+        {
+          name: 'reference',
+          of: ({ reference }) => <span className="whole">{reference}</span>,
+          below: (row) => (
+            <>
+              <bdi className="mute small line">{row.description}</bdi>
+              <bdi className="mute small line">{maker(row)}</bdi>
+            </>
+          ),
+        },
+        { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+        { name: 'status', of: (row) => <State of={row} /> },
+        {
+          ...{ name: kind === 'payouts' ? 'receiver' : 'payer', is: 'whole' },
+          of: (row) => (
+            <>
+              <bdi className="line">{row.customer_name}</bdi>
+              {phone(row.operation_msisdn)}
+              <span className="mute small line">{networkName(row.network_code)}</span>
+            </>
+          ),
+        },
+        { name: 'amount', of: (row) => amount(row.requested_amount, row.currency), is: 'figure' },
+        { name: 'fees', of: feeOf, is: 'figure' },
+      ]}
+      cards={
+        <TransactionCards
+          rows={rows}
+          by={(row) => (kind === 'payouts' ? maker(row) : '')}
+          actOf={(row) => <AskAgain of={row} />}
+        />
+      }
+    />
   )
 }
+
+const State = ({ of }: { of: ListedTransaction }) => (
+  <>
+    <Status of={stateOf(of)} />
+    {of.status === 'FAILED' && <span className="mute small line">{of.failure_message}</span>}
+    <AskAgain of={of} />
+  </>
+)

@@ -8,17 +8,13 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
-import {
-  boundsOf,
-  type FilterField,
-  Narrow,
-  pageNumber,
-  periodFields,
-} from '../../parts/narrow.tsx'
+import { Begin } from '../../parts/begin.tsx'
+import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { useFilters, useHere } from '../../parts/place.tsx'
-import { Begin, RecordList, sizeOf } from '../../parts/records.tsx'
+import { usePaged } from '../../parts/paged.ts'
+import { useHere } from '../../parts/place.tsx'
+import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -28,6 +24,8 @@ import { transferState } from './transfer-state.ts'
 
 const names = ['search', 'status', 'country', 'from', 'to'] as const
 const statuses = ['PENDING', 'SUCCESS', 'REJECTED'] as const
+
+const orders = ['created_at', '-created_at'] as const
 
 const fieldsOf = (
   countries: readonly (readonly [string, string])[],
@@ -43,15 +41,14 @@ const fieldsOf = (
 
 export default function TransferList() {
   const { place, clock, amount, moment, language, may, to } = useHere()
-  const { filters, set } = useFilters([...names, 'page', 'size'])
-  const { page, size, ...kept } = filters
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = statuses.find((one) => one === kept.status)
   const { search, country } = kept
   const countries = useCountries()
   const asked = { search, country, status, ...boundsOf(kept, clock.zone) }
   const request = {
     url: '/wallet-transfers/',
-    query: { ...asked, page: pageNumber(page), page_size: sizeOf(size) },
+    query: { ...asked, ...query },
   } as const
   const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request)
   const make = may('transfers') && (
@@ -65,27 +62,34 @@ export default function TransferList() {
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
     <Page title={t('transfers')} acts={make}>
-      <Narrow fields={fieldsOf(countries)} filters={kept} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fieldsOf(countries)} filters={kept} set={narrow} />
       <RecordList
         of={list}
         above={(shown) =>
-          isFollowable(filters) && <NewerLine {...{ request, shown }} word="newer_transfers" />
+          isFollowable(filters, ['search', 'order']) && (
+            <NewerLine {...{ request, shown }} word="newer_transfers" />
+          )
         }
         caption={t('transfers')}
         empty={Object.keys(kept).length > 0 ? t('none_found') : <NoTransfers />}
-        go={(next) => set({ ...kept, ...next })}
-        size={sizeOf(size)}
+        {...paging}
+        kept="transfers"
         keyOf={({ id }) => id}
         to={({ id }) => `/transfers/${id}`}
         columns={[
-          { name: t('reference'), of: ({ reference }) => reference, is: 'whole' },
-          { name: t('date'), of: ({ created_at }) => moment(created_at), is: 'whole' },
-          { name: t('status'), of: state },
-          { name: t('transfer_way'), of: way },
-          { name: t('made_how'), of: ({ created_by_name: name }) => <bdi>{name}</bdi> },
-          { name: t('transfer_leaves'), of: gone, is: 'figure' },
+          { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
           {
-            name: t('transfer_arrives'),
+            name: 'date',
+            order: 'created_at',
+            of: ({ created_at }) => moment(created_at),
+            is: 'whole',
+          },
+          { name: 'status', of: state },
+          { name: 'transfer_way', of: way },
+          { name: 'made_how', of: ({ created_by_name: name }) => <bdi>{name}</bdi> },
+          { name: 'transfer_leaves', of: gone, is: 'figure' },
+          {
+            name: 'transfer_arrives',
             of: (of) => amount(of.to_amount, of.to_currency),
             is: 'figure',
           },
