@@ -10,7 +10,7 @@ const common = {
   audit: 'Audit log',
   balance_frozen: 'Frozen: nothing can be paid out. Payments received are still added.',
   balances: 'Balances',
-  chart_how: 'Touch a bar, or the arrow keys ← →, to read its value.',
+  chart_how: 'Touch a bar, or use the arrow keys, to read its value.',
   checkouts: 'Checkouts',
   code_enrol: 'Turn on the second factor',
   code_not_enrolled:

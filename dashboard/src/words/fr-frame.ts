@@ -8,7 +8,7 @@ const common = {
   audit: 'Journal des actions',
   balance_frozen: 'Solde gelé : rien ne peut sortir. Les paiements reçus s’y ajoutent toujours.',
   balances: 'Soldes',
-  chart_how: 'Touchez une barre, ou les flèches ← →, pour lire sa valeur.',
+  chart_how: 'Touchez une barre, ou utilisez les flèches du clavier, pour lire sa valeur.',
   checkouts: 'Sessions',
   code_enrol: 'Activer le second facteur',
   code_not_enrolled:

@@ -9,6 +9,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Points } from '../../parts/points.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -59,26 +60,30 @@ const wide = { step: 12, bar: 9 } as const
 const tall = 100
 
 function Hours({ of }: { of: WebhookStats }) {
+  const { moment } = useHere()
   const sentence = t('hook_stats_found', { good: of.succeeded, all: of.deliveries })
+  const textOf = ({ from, succeeded, deliveries }: WebhookStats['hours'][number]) =>
+    [moment(from), t('hook_stats_found', { good: succeeded, all: deliveries })].join(' · ')
   return (
     <figure className="hours">
-      <svg
-        role="img"
-        aria-label={sentence}
-        viewBox={`0 0 ${of.hours.length * wide.step} ${tall}`}
-        preserveAspectRatio="none"
-      >
-        {of.hours.map(({ from, height }, index) => (
-          <rect
-            key={from}
-            className="now"
-            x={index * wide.step}
-            width={wide.bar}
-            y={tall - height}
-            height={height}
-          />
-        ))}
-      </svg>
+      <Points name={sentence} of={of.hours.map(textOf)}>
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${of.hours.length * wide.step} ${tall}`}
+          preserveAspectRatio="none"
+        >
+          {of.hours.map(({ from, height }, index) => (
+            <rect
+              key={from}
+              className="now"
+              x={index * wide.step}
+              width={wide.bar}
+              y={tall - height}
+              height={height}
+            />
+          ))}
+        </svg>
+      </Points>
       <figcaption>{sentence}</figcaption>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>

@@ -5,6 +5,7 @@ import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
 import { writeDay, writeHour } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Points } from '../../parts/points.tsx'
 import { t } from '../../words/translate.ts'
 
 type Country = Overview['countries'][number]
@@ -14,28 +15,19 @@ const wide = { hour: 12, before: 10, now: 6 } as const
 const tall = 100
 
 export function HourChart({ of: { points, currency }, then }: { of: Country; then: string }) {
-  const { amount, moment, language } = useHere()
+  const { amount, moment, language, clock } = useHere()
   if (points.every(({ taken, compared }) => isZero(taken) && isZero(compared))) return null
   const name = t('glance_chart', { day: writeDay(then, language) })
+  const textOf = ({ at, taken, compared }: Country['points'][number]) =>
+    [
+      `${writeHour(at, clock)}${t('colon')} ${amount(taken, currency)}`,
+      `${t('glance_then')}${t('colon')} ${amount(compared, currency)}`,
+    ].join(' · ')
   return (
     <figure className="hours">
-      <svg
-        aria-hidden="true"
-        viewBox={`0 0 ${points.length * wide.hour} ${tall}`}
-        preserveAspectRatio="none"
-      >
-        {points.map((point, index) => (
-          <g key={point.at}>
-            <Bar
-              className="then"
-              at={index * wide.hour}
-              width={wide.before}
-              of={point.compared_height}
-            />
-            <Bar className="now" at={index * wide.hour + 2} width={wide.now} of={point.height} />
-          </g>
-        ))}
-      </svg>
+      <Points name={name} of={points.map(textOf)}>
+        <Bars of={points} />
+      </Points>
       <HourAxis of={points} />
       <figcaption className="small mute">{name}</figcaption>
       <details>
@@ -69,6 +61,26 @@ export function HourChart({ of: { points, currency }, then }: { of: Country; the
     </figure>
   )
 }
+
+const Bars = ({ of }: { of: Country['points'] }) => (
+  <svg
+    aria-hidden="true"
+    viewBox={`0 0 ${of.length * wide.hour} ${tall}`}
+    preserveAspectRatio="none"
+  >
+    {of.map((point, index) => (
+      <g key={point.at}>
+        <Bar
+          className="then"
+          at={index * wide.hour}
+          width={wide.before}
+          of={point.compared_height}
+        />
+        <Bar className="now" at={index * wide.hour + 2} width={wide.now} of={point.height} />
+      </g>
+    ))}
+  </svg>
+)
 
 /** Where its hours lie: the first, one in the middle, the last. The table has them all. */
 function HourAxis({ of }: { of: Country['points'] }) {

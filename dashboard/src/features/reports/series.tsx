@@ -15,6 +15,7 @@ import { GuardedButton } from '../../parts/act.tsx'
 import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { Points } from '../../parts/points.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, sentenceOf } from '../../ui/form.tsx'
@@ -189,6 +190,7 @@ function useNameOf() {
 
 function Chart({ of, by }: ChartProps) {
   const { amount } = useHere()
+  const whenOf = useWhenOf()
   const name = useNameOf()(of, by)
   const { totals, points, currency } = of
   const count = by === 'failure_code' ? totals.failed : totals.succeeded
@@ -196,24 +198,33 @@ function Chart({ of, by }: ChartProps) {
     by === 'failure_code'
       ? t('series_failures', { name, count })
       : t('series_found', { name, amount: amount(totals.amount, currency), count })
+  const textOf = (point: Point): string => {
+    const when = whenOf(point)
+    if (by === 'failure_code')
+      return t('series_failures', { name: `${when}${t('colon')}`, count: point.failed })
+    const sum = amount(point.amount, currency)
+    return t('series_found', { name: when, amount: sum, count: point.succeeded })
+  }
   return (
     <figure className="hours">
-      <svg
-        aria-hidden="true"
-        viewBox={`0 0 ${points.length * wide.step} ${tall}`}
-        preserveAspectRatio="none"
-      >
-        {points.map(({ date, at, height, is_provisional }, index) => (
-          <rect
-            key={at ?? date}
-            className={is_provisional ? 'then' : 'now'}
-            x={index * wide.step}
-            width={wide.bar}
-            y={tall - height}
-            height={height}
-          />
-        ))}
-      </svg>
+      <Points name={sentence} of={points.map(textOf)}>
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${points.length * wide.step} ${tall}`}
+          preserveAspectRatio="none"
+        >
+          {points.map(({ date, at, height, is_provisional }, index) => (
+            <rect
+              key={at ?? date}
+              className={is_provisional ? 'then' : 'now'}
+              x={index * wide.step}
+              width={wide.bar}
+              y={tall - height}
+              height={height}
+            />
+          ))}
+        </svg>
+      </Points>
       <figcaption>{sentence}</figcaption>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
@@ -223,8 +234,20 @@ function Chart({ of, by }: ChartProps) {
   )
 }
 
+type Point = OneSeries['points'][number]
+
+/** The day, or the hour, that a point is of; and that it is not over yet. */
+function useWhenOf(): (point: Point) => string {
+  const { language, moment } = useHere()
+  return ({ at, date, is_provisional }) => {
+    const when = at === null ? writeDay(date, language) : moment(at)
+    return is_provisional ? `${when} (${t('series_open')})` : when
+  }
+}
+
 function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }>) {
-  const { amount, language, moment } = useHere()
+  const { amount } = useHere()
+  const whenOf = useWhenOf()
   const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -245,8 +268,7 @@ function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }
           {of.points.map((point) => (
             <tr key={point.at ?? point.date}>
               <th scope="row" className="whole">
-                {point.at === null ? writeDay(point.date, language) : moment(point.at)}
-                {point.is_provisional && ` (${t('series_open')})`}
+                {whenOf(point)}
               </th>
               <td className="figure">{point.succeeded}</td>
               <td className="figure">{point.failed}</td>

@@ -1,0 +1,42 @@
+// A chart of which one point can be chosen: by the arrow keys, Home and End, or by a finger on it.
+// It is a native slider over the drawing, so that every reader of screens says the point's own text.
+
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '../words/translate.ts'
+
+type PointsProps = Readonly<{
+  /** What the chart is called. */
+  name: string
+  /** What each point says, from left to right; whoever chooses begins with the last. */
+  of: readonly string[]
+  /** The drawing, in which the points are equally far from each other. */
+  children: ReactNode
+}>
+
+export function Points({ name, of, children }: PointsProps) {
+  const last = of.length - 1
+  const [at, setAt] = useState<number>()
+  const slider = useRef<HTMLInputElement>(null)
+  const text = at === undefined ? undefined : of[at]
+  useEffect(() => slider.current?.style.setProperty('--points', `${of.length}`), [of.length])
+  return (
+    <>
+      <div className="points">
+        {children}
+        <input
+          ref={slider}
+          type="range"
+          className={text === undefined ? 'unchosen' : ''}
+          aria-label={name}
+          aria-valuetext={text}
+          min={0}
+          max={last}
+          value={at ?? last}
+          onFocus={() => setAt((now) => now ?? last)}
+          onInput={({ currentTarget: { value } }) => setAt(Number(value))}
+        />
+      </div>
+      <p className="small point">{text ?? <span className="mute">{t('chart_how')}</span>}</p>
+    </>
+  )
+}
