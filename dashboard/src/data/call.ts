@@ -26,8 +26,8 @@ export type Failure =
     }>
   /** Without a network: nothing was sent, and nothing will be. */
   | Readonly<{ is: 'offline' }>
-  /** No answer: whether the call arrived is not known. */
-  | Readonly<{ is: 'unreached' }>
+  /** No answer: whether the call arrived is not known. `isLate`: a read that was given up. */
+  | Readonly<{ is: 'unreached'; isLate?: boolean }>
 
 export class CallFailed extends Error {
   readonly failure: Failure
@@ -78,41 +78,49 @@ export const configureCalls = (changes: Partial<Settings>): void => {
 export async function call<Of extends Operation, Answer>(
   request: Request<Of>,
 ): Promise<ContentOf<Answer>> {
-  const answer = await reach(request)
-  if (!answer.ok) throw await failed(answer, request.url)
+  const patience = withinPatience(request.signal)
+  const isRead = request.method === 'GET'
+  if (isRead) reads.add(patience)
   try {
+    const answer = await reach(request, patience.signal)
+    if (!answer.ok) throw await failed(answer, request.url)
     return JSON.parse((await answer.text()) || 'null')
   } catch (cause) {
     // Torn on its way, or the page of a network that wants a password first: no answer of ours.
-    if (request.signal?.aborted === true) throw cause
-    throw new CallFailed({ is: 'unreached' })
+    if (request.signal?.aborted === true || cause instanceof CallFailed) throw cause
+    throw new CallFailed({ is: 'unreached', isLate: isRead && patience.signal.aborted })
+  } finally {
+    reads.delete(patience)
   }
 }
 
-async function reach(request: Request<Operation>): Promise<Response> {
-  const { method, place, body, signal, key, isBackground = false } = request
+/** Those that are under way. */
+const reads = new Set<AbortController>()
+
+/** Whoever has waited long enough gives up all that is being read, and can ask for it again. */
+export function giveUpReads(): void {
+  for (const read of reads) read.abort()
+}
+
+async function reach(request: Request<Operation>, signal: AbortSignal): Promise<Response> {
+  const { method, place, body, key, isBackground = false } = request
   const isFile = body instanceof Blob
   if (method !== 'GET' && !isOnline()) throw new CallFailed({ is: 'offline' })
-  try {
-    const answer = await fetch(api + addressOf(request), {
-      method,
-      signal: withinPatience(signal),
-      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
-      headers: {
-        ...own(isBackground || (method === 'GET' && !isAnybodyHere())),
-        Prefer: 'envelope=off',
-        'Accept-Language': settings.language,
-        ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-        ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
-      },
-    })
-    learnClock(answer.headers.get('date'))
-    return answer
-  } catch (cause) {
-    if (signal?.aborted === true) throw cause
-    throw new CallFailed({ is: 'unreached' })
-  }
+  const answer = await fetch(api + addressOf(request), {
+    method,
+    signal,
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+    headers: {
+      ...own(isBackground || (method === 'GET' && !isAnybodyHere())),
+      Prefer: 'envelope=off',
+      'Accept-Language': settings.language,
+      ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
+    },
+  })
+  learnClock(answer.headers.get('date'))
+  return answer
 }
 
 /** What our cookie counts with, and that nobody has used the session by this call. */
@@ -169,12 +177,12 @@ export async function follow<Of extends Operation>(
 }
 
 /** `AbortSignal.any` and `.timeout` are younger than the browsers that we serve. */
-function withinPatience(signal: AbortSignal | undefined): AbortSignal {
+function withinPatience(signal: AbortSignal | undefined): AbortController {
   const either = new AbortController()
   setTimeout(() => either.abort(), patience_ms)
   signal?.addEventListener('abort', () => either.abort(signal.reason), { once: true })
   if (signal?.aborted === true) either.abort(signal.reason)
-  return either.signal
+  return either
 }
 
 export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method'>): string {

@@ -22,7 +22,8 @@ const tries_max = 2
 /** What may succeed when it is simply asked again. */
 function isWorthAnother(tries: number, error: unknown): boolean {
   const failure = failureIn(error)
-  if (failure?.is === 'unreached') return tries < tries_max
+  // Whoever has waited for half a minute, or has given it up, asks for it themselves.
+  if (failure?.is === 'unreached') return failure.isLate !== true && tries < tries_max
   return failure?.is === 'refused' && failure.retryable && tries < tries_max
 }
 

@@ -72,24 +72,13 @@ function Help({ keys, close }: HelpProps) {
     ['/', t('keys_search')],
     ['Ctrl K', t('keys_search')],
     ...(document.querySelector('.newer') ? [['.', t('keys_newer')] as const] : []),
-    ['Ctrl ↵', t('keys_send')],
+    [`Ctrl ${t('keys_enter')}`, t('keys_send')],
     ...Object.entries(places).map(([letter, [, name]]) => [`g ${letter}`, t(name)] as const),
     ['?', t('keys_help')],
     ['Esc', t('keys_leave')],
   ] as const
   return (
     <Dialog title={t('keys_title')} onClose={close}>
-      <p>{t('keys_how')}</p>
-      <dl>
-        {rows.map(([key, does]) => (
-          <div key={key}>
-            <dt>{does}</dt>
-            <dd>
-              <kbd>{key}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
       <label className="choice">
         <input
           type="checkbox"
@@ -101,6 +90,17 @@ function Help({ keys, close }: HelpProps) {
         />
         {t('keys_off')}
       </label>
+      <p>{t('keys_how')}</p>
+      <dl>
+        {rows.map(([key, does]) => (
+          <div key={key}>
+            <dt>{does}</dt>
+            <dd>
+              <kbd>{key}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
       <Button onClick={close}>{t('back')}</Button>
     </Dialog>
   )

@@ -107,7 +107,7 @@ export function Button({ look = 'act', busy, children, ...button }: ButtonProps)
 
 /** What a form says of a failed call that belongs to no field. */
 export function sentenceOf(failure: Failure, known: readonly string[] = []): string | undefined {
-  if (failure.is === 'unreached') return t('unreached')
+  if (failure.is === 'unreached') return t(failure.isLate === true ? 'given_up' : 'unreached')
   if (failure.is === 'offline') return t('offline_not_sent')
   if (failure.is === 'refused') return failure.message === '' ? t('broken') : failure.message
   const others = Object.entries(failure.fields).filter(([name]) => !known.includes(name))

@@ -1,20 +1,32 @@
 // The states that every screen has beside its content: it loads, nothing is there, it failed.
 
 import { Component, type ReactNode, useEffect, useState } from 'react'
-import { failureIn, isServed } from '../data/call.ts'
+import { CallFailed, failureIn, giveUpReads, isServed } from '../data/call.ts'
 import { isOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
 import { Button, sentenceOf } from './form.tsx'
 
+type LoadingProps = Readonly<{
+  /** What ends the waiting, offered once it is long. */
+  giveUp?: () => void
+}>
+
 /** Its room at first, then bones: an answer that comes soon makes no flicker, and moves little. */
-export function Loading() {
+export function Loading({ giveUp }: LoadingProps) {
   const isLate = useLater(300)
   const isSlow = useLater(8_000)
   return (
-    <div className="loading" role="status">
-      <span className={isLate ? 'bone' : 'room'} />
-      {isLate && <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>}
-    </div>
+    <>
+      <div className="loading" role="status">
+        <span className={isLate ? 'bone' : 'room'} />
+        {isLate && <span className={isSlow ? '' : 'unseen'}>{t(isSlow ? 'slow' : 'loading')}</span>}
+      </div>
+      {isSlow && giveUp && (
+        <Button look="plain" onClick={giveUp}>
+          {t('cancel')}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -125,7 +137,30 @@ export function Read<T>({ of, children }: { of: Reading<T>; children: (content: 
       </div>
     )
   }
-  return of.error === null ? <Loading /> : <Failed error={of.error} again={of.refetch} />
+  return of.error === null ? (
+    <Waiting again={of.refetch} />
+  ) : (
+    <Failed error={of.error} again={of.refetch} />
+  )
+}
+
+const givenUp = new CallFailed({ is: 'unreached', isLate: true })
+
+/** Its reader may have enough of it, also between one try and the next. */
+function Waiting({ again }: { again: () => void }) {
+  const [isGivenUp, setIsGivenUp] = useState(false)
+  if (!isGivenUp) {
+    const giveUp = () => {
+      giveUpReads()
+      setIsGivenUp(true)
+    }
+    return <Loading giveUp={giveUp} />
+  }
+  const askAgain = () => {
+    setIsGivenUp(false)
+    again()
+  }
+  return <Failed error={givenUp} again={askAgain} />
 }
 
 type BelowProps = Readonly<{

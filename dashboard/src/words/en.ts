@@ -26,6 +26,7 @@ export const words: WordsOf<typeof french> = {
   first_name: 'First name',
   forgot_title: 'Forgotten password',
   from: 'From',
+  given_up: 'The network is too slow: we have stopped waiting.',
   key: 'Key',
   last_name: 'Last name',
   loading: 'Loading…',

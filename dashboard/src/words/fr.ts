@@ -32,6 +32,7 @@ export const words = {
   first_name: 'Prénom',
   forgot_title: 'Mot de passe oublié',
   from: 'Du',
+  given_up: 'Le réseau est trop lent : nous avons cessé d’attendre.',
   key: 'Clé',
   last_name: 'Nom de famille',
   loading: 'Chargement…',

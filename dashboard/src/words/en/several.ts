@@ -66,6 +66,7 @@ export const several = {
   keys_calls: 'The API calls of this screen',
   keys_choose: 'Tick the row',
   keys_copy: 'Copy the reference or address',
+  keys_enter: 'Enter',
   keys_export: 'Save the list as a file',
   keys_filter: 'Filter the list',
   keys_help: 'Show this help',

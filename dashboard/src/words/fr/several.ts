@@ -66,6 +66,7 @@ export const several = {
   keys_calls: 'Les appels API de cet écran',
   keys_choose: 'Cocher la ligne',
   keys_copy: 'Copier la référence ou l’adresse',
+  keys_enter: 'Entrée',
   keys_export: 'Enregistrer la liste',
   keys_filter: 'Filtrer la liste',
   keys_help: 'Afficher cette aide',
