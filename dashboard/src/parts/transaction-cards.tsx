@@ -7,6 +7,7 @@ import { Link } from '../ui/link.tsx'
 import { Status, stateOf } from '../ui/status.tsx'
 import { useNetworkNames } from './networks.ts'
 import { useHere } from './place.tsx'
+import { Sum, When } from './tips.tsx'
 
 type CardsProps<Row> = Readonly<{
   rows: readonly Row[]
@@ -26,7 +27,7 @@ export function TransactionCards<Row extends Named>({
   by = nothing,
   actOf = nothing,
 }: CardsProps<Row>) {
-  const { amount, moment, to, phone } = useHere()
+  const { to, phone } = useHere()
   const networkName = useNetworkNames()
   const sectionOf = (row: Transaction) =>
     row.flow_direction === 'OUTBOUND' ? 'payouts' : 'payments'
@@ -36,7 +37,9 @@ export function TransactionCards<Row extends Named>({
         <li key={row.id}>
           <Link href={to(`/${sectionOf(row)}/${row.id}`)}>
             <span className="card-line">
-              <b>{amount(row.requested_amount, row.currency)}</b>
+              <b>
+                <Sum of={row.requested_amount} currency={row.currency} />
+              </b>
               <Status of={stateOf(row)} />
             </span>
             <span className="card-line mute small">
@@ -47,7 +50,7 @@ export function TransactionCards<Row extends Named>({
                   !row.customer_name && networkName(row.network_code),
                 )}
               </bdi>
-              <span>{moment(row.created_at)}</span>
+              <When of={row.created_at} />
             </span>
             <Rest
               of={inALine(

@@ -139,6 +139,27 @@ wholeIt(
   patience_ms,
 )
 
+wholeIt(
+  'a moment and a sum say the rest in a tip, and in the open on a page of their own',
+  async () => {
+    const [{ id, created_at }] = (await owner.get('/transactions/')).data.results
+    for (const width of [360, 1280] as const) {
+      await fixture.visit({ language: 'en', width }, async (page) => {
+        await open(page, '/payments')
+        const when = page.locator('main time').first()
+        expect(await when.getAttribute('title')).toBe(created_at)
+        expect(await when.getAttribute('datetime')).toBe(created_at)
+        await page.locator('main [title=XOF]').first().waitFor()
+        await openFor(page, fixture.app.url, owner.merchant_id, `/payments/${id}`)
+        await page.locator('dl').getByText(created_at).waitFor()
+        await page.locator('dl').getByText('FCFA (XOF)').waitFor()
+        await expectSound(page)
+      })
+    }
+  },
+  patience_ms,
+)
+
 wholeIt.each(['/customers', '/settlements', '/transfers', '/checkouts', '/payments/refunds'])(
   'an order that its list has is asked for, and no other: %s',
   async (path) => {

@@ -99,7 +99,7 @@ function Entry({ of }: { of: AuditLog }) {
       <details className="card">
         <summary>
           <span className="act-said">{t(`did_${action}`, { who })}</span>
-          <time className="mute small line" dateTime={of.created_at}>
+          <time className="mute small line" dateTime={of.created_at} title={of.created_at}>
             {writeExactly(of.created_at, clock)}
           </time>
         </summary>

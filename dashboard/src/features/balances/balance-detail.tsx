@@ -19,6 +19,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { RecordList, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
+import { When } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { Empty } from '../../ui/state.tsx'
@@ -180,7 +181,7 @@ function Movements({ country }: { country: string }) {
         to={causeOf}
         columns={[
           { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
-          { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
           { name: 'movement', of: movementOf },
           { name: 'amount', of: sum, is: 'figure' },
           { name: 'balance_after', of: after, is: 'figure' },

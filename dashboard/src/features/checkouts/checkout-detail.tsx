@@ -14,11 +14,11 @@ import type {
 import { type ContentOf, call } from '../../data/call.ts'
 import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
-import { writeExactly } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -144,8 +144,8 @@ function seenBy(last: Pick<Transaction, 'status'> | undefined): Key {
 }
 
 function About({ of }: { of: CheckoutSession }) {
-  const { language, clock, phone } = useHere()
-  const when = (iso: string | null) => iso !== null && writeExactly(iso, clock)
+  const { language, phone } = useHere()
+  const when = (iso: string | null) => iso !== null && <WhenExactly of={iso} />
   return (
     <section>
       <h2>{t('details')}</h2>

@@ -16,6 +16,7 @@ import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Sum, When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -35,7 +36,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 ]
 
 export default function CheckoutList() {
-  const { place, clock, amount, moment, may, to } = useHere()
+  const { place, clock, may, to } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(
     [...names, 'payment_link'],
     orders,
@@ -56,7 +57,7 @@ export default function CheckoutList() {
       {t('new_checkout')}
     </Link>
   )
-  const sum = (of: CheckoutSession) => amount(of.amount, of.currency)
+  const sum = (of: CheckoutSession) => <Sum of={of.amount} currency={of.currency} />
   const state = (of: CheckoutSession) => <Status of={checkoutState(of)} />
   const isNarrowed = Object.keys(kept).length > 0
   return (
@@ -82,7 +83,7 @@ export default function CheckoutList() {
           {
             name: 'date',
             order: 'created_at',
-            of: ({ created_at }) => moment(created_at),
+            of: ({ created_at }) => <When of={created_at} />,
             is: 'whole',
           },
           { name: 'status', of: state },
@@ -92,7 +93,7 @@ export default function CheckoutList() {
           head: sum(of),
           status: state(of),
           left: of.customer_name || of.customer_email || of.description,
-          right: moment(of.created_at),
+          right: <When of={of.created_at} />,
         })}
       />
       <Calls />

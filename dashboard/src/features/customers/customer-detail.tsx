@@ -16,11 +16,11 @@ import type {
 import { CallFailed, call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
-import { writeExactly } from '../../format/moment.ts'
 import { Offer } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { type PageOf, Pager } from '../../parts/records.tsx'
+import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
@@ -53,7 +53,7 @@ export default function CustomerDetail({ id }: { id: string }) {
 }
 
 function Who({ of }: { of: Customer }) {
-  const { language, clock, phone } = useHere()
+  const { language, phone } = useHere()
   return (
     <section>
       <h2>{t('details')}</h2>
@@ -63,7 +63,7 @@ function Who({ of }: { of: Customer }) {
           [t('number'), phone(of.phone)],
           [t('email'), of.email],
           [t('country'), of.country === '' ? '' : countryName(of.country, language)],
-          [t('made_on'), writeExactly(of.created_at, clock)],
+          [t('made_on'), <WhenExactly key="at" of={of.created_at} />],
         ]}
       />
       <div className="acts">

@@ -13,6 +13,7 @@ import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { When } from '../../parts/tips.tsx'
 import { Button, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -24,7 +25,7 @@ export const nameOf = ({ full_name, email, phone }: Customer, write: Write): str
   full_name || email || write(phone) || t('customer_erased')
 
 export default function CustomerList() {
-  const { place, moment, phone: write } = useHere()
+  const { place, phone: write } = useHere()
   const { kept, query, narrow, paging } = usePaged(['search'], orders, '-created_at')
   const { search = '' } = kept
   const list = useRead<GetCustomersData, GetCustomersResponse>(place, {
@@ -71,7 +72,7 @@ export default function CustomerList() {
           {
             name: 'made_on',
             order: 'created_at',
-            of: ({ created_at }) => moment(created_at),
+            of: ({ created_at }) => <When of={created_at} />,
             is: 'whole',
           },
         ]}
@@ -79,7 +80,7 @@ export default function CustomerList() {
           head: nameOf(of, write),
           // What is its name is not said twice.
           left: [write(of.phone), of.email].find((one) => one !== nameOf(of, write)) ?? '',
-          right: moment(of.created_at),
+          right: <When of={of.created_at} />,
         })}
       />
       <Calls />

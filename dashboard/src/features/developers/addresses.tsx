@@ -18,6 +18,7 @@ import { Allowed } from '../../parts/allowed.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
+import { When } from '../../parts/tips.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
@@ -38,7 +39,7 @@ const one = '/merchant-ip-whitelist/{id}/'
 const read = () => readAgain(address)
 
 export default function Addresses() {
-  const { place, moment, may } = useHere()
+  const { place, may } = useHere()
   const { query, paging } = usePaged([], orders, '-created_at')
   const list = useRead<GetMerchantIpWhitelistData, GetMerchantIpWhitelistResponse>(place, {
     url: address,
@@ -68,7 +69,7 @@ export default function Addresses() {
                   {
                     name: 'made_on',
                     order: 'created_at',
-                    of: ({ created_at }) => moment(created_at),
+                    of: ({ created_at }) => <When of={created_at} />,
                     is: 'whole',
                   },
                 ]}

@@ -178,7 +178,7 @@ function Tries({ of: { tries } }: { of: WebhookLogDetail }) {
             <span>
               {each.http_status ?? silenceIn(each)}
               {each.took_ms !== null && ` · ${t('delivery_took', { ms: each.took_ms })}`}
-              <time className="mute small line" dateTime={each.sent_at}>
+              <time className="mute small line" dateTime={each.sent_at} title={each.sent_at}>
                 {writeExactly(each.sent_at, clock)}
               </time>
             </span>

@@ -11,6 +11,7 @@ import { call } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
+import { When } from '../../parts/tips.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button } from '../../ui/form.tsx'
 import { type State, Status } from '../../ui/status.tsx'
@@ -31,7 +32,7 @@ export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
 
 /** Keyed by the page: what is ticked is on it. */
 export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
-  const { moment, may } = useHere()
+  const { may } = useHere()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const tick = ({ id, event_type }: WebhookLog) => (
     <label className="choice">
@@ -66,7 +67,7 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
           { name: 'delivery_answer', of: answerOf, is: 'whole' },
           { name: 'delivery_tries', of: ({ attempt }) => String(attempt) },
           { name: 'hook_address', of: ({ url }) => <bdi>{url}</bdi> },
-          { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
         ]}
       />
       {may('webhooks') && <Resend of={chosen} onSent={setChosen} />}

@@ -91,7 +91,7 @@ function Entry({ of }: { of: Event }) {
             <code>{of.event}</code>
             <span className="mute small">{t('event_number', { number: of.sequence })}</span>
           </span>
-          <time className="mute small line" dateTime={of.created_at}>
+          <time className="mute small line" dateTime={of.created_at} title={of.created_at}>
             {writeExactly(of.created_at, clock)}
           </time>
         </summary>

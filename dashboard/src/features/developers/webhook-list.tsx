@@ -12,6 +12,7 @@ import { Curl } from '../../parts/curl.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Begin, Pager, Records } from '../../parts/records.tsx'
+import { When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
@@ -90,7 +91,7 @@ export default function WebhookList() {
                   {
                     name: 'made_on',
                     order: 'created_at',
-                    of: ({ created_at }) => moment(created_at),
+                    of: ({ created_at }) => <When of={created_at} />,
                     is: 'whole',
                   },
                 ]}

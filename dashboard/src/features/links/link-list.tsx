@@ -18,6 +18,7 @@ import { Pager, Records } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import type { Sort } from '../../parts/sort-head.tsx'
+import { When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
@@ -125,7 +126,6 @@ function useTaken(): (link: ListedPaymentLink) => string {
 type RowsProps = Readonly<{ rows: readonly ListedPaymentLink[]; sort: Sort }>
 
 function Rows({ rows, sort }: RowsProps) {
-  const { moment } = useHere()
   const linkAmount = useLinkAmount()
   const takenBy = useTaken()
   const state = (link: PaymentLink) => <Status of={linkState(link)} />
@@ -142,7 +142,7 @@ function Rows({ rows, sort }: RowsProps) {
         { name: 'status', of: state },
         {
           ...{ name: 'made_on', order: 'created_at', is: 'whole' },
-          of: ({ created_at }) => moment(created_at),
+          of: ({ created_at }) => <When of={created_at} />,
         },
         { name: 'times_paid', order: 'usage_count', of: paidTimes, is: 'figure' },
         { name: 'amount', of: linkAmount, is: 'figure' },

@@ -20,6 +20,7 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
+import { Sum, When } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Below, Loading, Read, type Reading } from '../../ui/state.tsx'
@@ -86,7 +87,7 @@ type PayoutsProps = Readonly<{
 }>
 
 function Payouts({ list, first }: PayoutsProps) {
-  const { amount, moment, phone } = useHere()
+  const { phone } = useHere()
   const { set } = useFilters(['cursor'])
   const others = list.data?.results.filter(({ id }) => id !== first?.of.id) ?? []
   const isAlone = first !== undefined && others.length === 0 && list.data?.next === null
@@ -108,20 +109,20 @@ function Payouts({ list, first }: PayoutsProps) {
           to={({ id }) => `/payouts/${id}?act=approve`}
           columns={[
             { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
-            { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+            { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
             { name: 'receiver', of: (row) => phone(row.operation_msisdn), is: 'whole' },
             { name: 'made_how', of: makerOf },
             { name: 'description', of: ({ description }) => description },
             {
               name: 'amount',
-              of: (row) => amount(row.requested_amount, row.currency),
+              of: (row) => <Sum of={row.requested_amount} currency={row.currency} />,
               is: 'figure',
             },
           ]}
           card={(row) => ({
-            head: amount(row.requested_amount, row.currency),
+            head: <Sum of={row.requested_amount} currency={row.currency} />,
             left: [phone(row.operation_msisdn), makerOf(row)].filter(Boolean).join(' · '),
-            right: moment(row.created_at),
+            right: <When of={row.created_at} />,
           })}
         />
       )}
@@ -167,7 +168,7 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
 }
 
 function Refunds() {
-  const { place, amount, moment } = useHere()
+  const { place } = useHere()
   const { filters, set } = useFilters(['cursor', 'page'])
   const page = pageNumber(filters.page)
   const list = useRead<GetRefundsData, GetRefundsResponse>(
@@ -186,15 +187,19 @@ function Refunds() {
         keyOf={({ id }) => id}
         to={({ payment_id }) => `/payments/${payment_id}`}
         columns={[
-          { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+          { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
           { name: 'receiver', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
           { name: 'reason', of: ({ reason }) => reason },
-          { name: 'amount', of: (row) => amount(row.amount, row.currency), is: 'figure' },
+          {
+            name: 'amount',
+            of: (row) => <Sum of={row.amount} currency={row.currency} />,
+            is: 'figure',
+          },
         ]}
         card={(row) => ({
-          head: amount(row.amount, row.currency),
+          head: <Sum of={row.amount} currency={row.currency} />,
           left: row.msisdn_masked,
-          right: moment(row.created_at),
+          right: <When of={row.created_at} />,
         })}
       />
     </section>

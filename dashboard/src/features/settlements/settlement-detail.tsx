@@ -13,6 +13,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
+import { currencyName } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { writeExactly } from '../../format/moment.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
@@ -146,6 +147,7 @@ function Money({ of }: { of: Settlement }) {
           [t(of.fee_charge_mode === 'ADD_ON' ? 'fee_added' : 'fee_deducted'), write(of.client_fee)],
           [t('balance_gives'), write(of.debited_amount)],
           [t('you_receive'), write(of.net_amount)],
+          [t('currency'), currencyName(of.currency)],
           [t('country'), countryName(of.country, language)],
           [t('method'), method && methodName(method)],
           [t('made_how'), of.created_by_name],
@@ -191,7 +193,7 @@ function Way({ of }: { of: Settlement }) {
                 {passed_at === null ? (
                   <span className="mute small line">{t('settlement_stop_ahead')}</span>
                 ) : (
-                  <time className="mute small line" dateTime={passed_at}>
+                  <time className="mute small line" dateTime={passed_at} title={passed_at}>
                     {writeExactly(passed_at, clock)}
                   </time>
                 )}

@@ -19,6 +19,7 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Sum, When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -50,7 +51,7 @@ function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): s
 }
 
 export default function SettlementList() {
-  const { place, clock, amount, moment, language, may, to } = useHere()
+  const { place, clock, language, may, to } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = statuses.find((one) => one === kept.status)
   const asked = {
@@ -69,7 +70,7 @@ export default function SettlementList() {
       {t('new_settlement')}
     </Link>
   )
-  const sum = (of: Settlement) => amount(of.requested_amount, of.currency)
+  const sum = (of: Settlement) => <Sum of={of.requested_amount} currency={of.currency} />
   const countries = useCountries()
   const methods = usePayoutMethods()
   const method = ({ payout_method }: Settlement) => nameIn(methods.data?.results, payout_method)
@@ -98,7 +99,7 @@ export default function SettlementList() {
           {
             name: 'date',
             order: 'created_at',
-            of: ({ created_at }) => moment(created_at),
+            of: ({ created_at }) => <When of={created_at} />,
             is: 'whole',
           },
           { name: 'status', of: state },
@@ -111,7 +112,7 @@ export default function SettlementList() {
           head: sum(of),
           status: state(of),
           left: method(of) || of.reference,
-          right: moment(of.created_at),
+          right: <When of={of.created_at} />,
         })}
       />
       <SaveList of={list} path="/settlements/export/" query={asked} />

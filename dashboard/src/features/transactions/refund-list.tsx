@@ -13,6 +13,7 @@ import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs } from '../../parts/tabs.tsx'
+import { Sum, When } from '../../parts/tips.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { refundState } from './refund-state.ts'
@@ -32,7 +33,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 ]
 
 export default function RefundList() {
-  const { place, clock, amount, moment } = useHere()
+  const { place, clock } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = statuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
@@ -41,7 +42,7 @@ export default function RefundList() {
     query: { ...asked, ...query },
   } as const
   const list = useRead<GetRefundsData, GetRefundsResponse>(place, request)
-  const sum = (of: Refund) => amount(of.amount, of.currency)
+  const sum = (of: Refund) => <Sum of={of.amount} currency={of.currency} />
   const state = (of: Refund) => <Status of={refundState(of)} />
   const why = ({ reason, reference }: Refund) => <bdi>{reason || reference}</bdi>
   return (
@@ -71,7 +72,7 @@ export default function RefundList() {
           {
             name: 'date',
             order: 'created_at',
-            of: ({ created_at }) => moment(created_at),
+            of: ({ created_at }) => <When of={created_at} />,
             is: 'whole',
           },
           { name: 'status', of: state },
@@ -84,7 +85,7 @@ export default function RefundList() {
           head: sum(of),
           status: state(of),
           left: why(of),
-          right: moment(of.created_at),
+          right: <When of={of.created_at} />,
         })}
       />
       <SaveList of={list} path="/refunds/export/" query={asked} />

@@ -110,7 +110,9 @@ function StepItem({ at, of }: { at: string; of: StepText }) {
       <span>
         {path === undefined ? text : <Link href={to(path)}>{text}</Link>}
         <span className="mute small line">
-          <time dateTime={at}>{writeTime(at, clock)}</time>
+          <time dateTime={at} title={at}>
+            {writeTime(at, clock)}
+          </time>
           {more.filter(Boolean).map((one) => (
             <span key={one}> · {one}</span>
           ))}

@@ -9,10 +9,11 @@ import type {
   GetTransactionsByIdResponse,
 } from '../../api/types.gen.ts'
 import { useRead, useRhythm } from '../../data/queries.ts'
-import { writeExactly } from '../../format/moment.ts'
+import { currencyName } from '../../format/amount.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { WhenExactly } from '../../parts/tips.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Copy, type Reading } from '../../ui/state.tsx'
@@ -128,6 +129,7 @@ function Money({ of }: { of: Detail }) {
           [t('asked'), write(amounts.requested)],
           ...(isNothing ? [] : moved),
           [t('came_back'), of.returned_at !== null && write(of.returned_amount)],
+          [t('currency'), currencyName(amounts.currency)],
         ]}
       />
     </section>
@@ -135,7 +137,7 @@ function Money({ of }: { of: Detail }) {
 }
 
 function Who({ of }: { of: Detail }) {
-  const { clock, to, me, phone } = useHere()
+  const { to, me, phone } = useHere()
   const networkName = useNetworkNames()
   const isOut = of.flow_direction === 'OUTBOUND'
   const { via, payment_link, checkout_session } = of
@@ -152,7 +154,7 @@ function Who({ of }: { of: Detail }) {
       of.customer === null || number === '' ? number : linked(of.customer, number),
     ],
     [t('network'), networkName(of.network_code)],
-    [t('date'), writeExactly(of.created_at, clock)],
+    [t('date'), <WhenExactly key="at" of={of.created_at} />],
     [t('description'), of.description],
     [t('reference'), of.reference],
     [t('your_reference'), of.merchant_reference],

@@ -19,6 +19,7 @@ import { Pager, Records, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs, PayoutTabs } from '../../parts/tabs.tsx'
+import { Sum, When } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read, useIsWide } from '../../ui/state.tsx'
@@ -198,7 +199,7 @@ const isNothing = (status: ListedTransaction['status']): boolean =>
   status === 'FAILED' || status === 'CANCELLED'
 
 function Rows({ kind, rows }: RowsProps) {
-  const { amount, moment, phone } = useHere()
+  const { amount, phone } = useHere()
   const networkName = useNetworkNames()
   const feeOf = ({ status, amounts: { fee, currency } }: ListedTransaction) =>
     isNothing(status) ? '–' : amount(fee, currency)
@@ -221,7 +222,7 @@ function Rows({ kind, rows }: RowsProps) {
             </>
           ),
         },
-        { name: 'date', of: ({ created_at }) => moment(created_at), is: 'whole' },
+        { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
         { name: 'status', of: (row) => <State of={row} /> },
         {
           ...{ name: kind === 'payouts' ? 'receiver' : 'payer', is: 'whole' },
@@ -233,7 +234,11 @@ function Rows({ kind, rows }: RowsProps) {
             </>
           ),
         },
-        { name: 'amount', of: (row) => amount(row.requested_amount, row.currency), is: 'figure' },
+        {
+          name: 'amount',
+          of: (row) => <Sum of={row.requested_amount} currency={row.currency} />,
+          is: 'figure',
+        },
         { name: 'fees', of: feeOf, is: 'figure' },
       ]}
       cards={

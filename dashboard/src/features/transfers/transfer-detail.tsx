@@ -6,12 +6,12 @@ import type {
   NamedWalletTransfer as WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { writeRate } from '../../format/amount.ts'
+import { currencyName, writeRate } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
-import { writeExactly } from '../../format/moment.ts'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { WhenExactly } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -39,8 +39,8 @@ export default function TransferDetail({ id }: { id: string }) {
 }
 
 function Content({ of }: { of: WalletTransfer }) {
-  const { amount, language, clock } = useHere()
-  const when = (iso: string | null) => iso !== null && writeExactly(iso, clock)
+  const { amount, language } = useHere()
+  const when = (iso: string | null) => iso !== null && <WhenExactly of={iso} />
   return (
     <>
       <section className="outcome" aria-live="polite">
@@ -65,6 +65,10 @@ function Content({ of }: { of: WalletTransfer }) {
             [t('fees'), amount(of.fee_amount, of.from_currency)],
             [t('rate'), writeRate(of.exchange_rate, language)],
             [t('transfer_arrives'), amount(of.to_amount, of.to_currency)],
+            [
+              t('currency'),
+              [...new Set([of.from_currency, of.to_currency])].map(currencyName).join(' → '),
+            ],
             [t('reference'), of.reference],
             [t('made_how'), of.created_by_name],
             [t('date'), when(of.created_at)],

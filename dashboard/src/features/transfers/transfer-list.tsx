@@ -17,6 +17,7 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { Sum, When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -40,7 +41,7 @@ const fieldsOf = (
 ]
 
 export default function TransferList() {
-  const { place, clock, amount, moment, language, may, to } = useHere()
+  const { place, clock, language, may, to } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = statuses.find((one) => one === kept.status)
   const { search, country } = kept
@@ -58,7 +59,7 @@ export default function TransferList() {
   )
   const way = ({ from_country, to_country }: WalletTransfer) =>
     `${countryName(from_country, language)} → ${countryName(to_country, language)}`
-  const gone = (of: WalletTransfer) => amount(of.from_amount, of.from_currency)
+  const gone = (of: WalletTransfer) => <Sum of={of.from_amount} currency={of.from_currency} />
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
     <Page title={t('transfers')} acts={make}>
@@ -81,7 +82,7 @@ export default function TransferList() {
           {
             name: 'date',
             order: 'created_at',
-            of: ({ created_at }) => moment(created_at),
+            of: ({ created_at }) => <When of={created_at} />,
             is: 'whole',
           },
           { name: 'status', of: state },
@@ -90,7 +91,7 @@ export default function TransferList() {
           { name: 'transfer_leaves', of: gone, is: 'figure' },
           {
             name: 'transfer_arrives',
-            of: (of) => amount(of.to_amount, of.to_currency),
+            of: (of) => <Sum of={of.to_amount} currency={of.to_currency} />,
             is: 'figure',
           },
         ]}
@@ -98,7 +99,7 @@ export default function TransferList() {
           head: gone(of),
           status: state(of),
           left: way(of),
-          right: moment(of.created_at),
+          right: <When of={of.created_at} />,
         })}
       />
       <SaveList of={list} path="/wallet-transfers/export/" query={asked} />
