@@ -1,5 +1,5 @@
 // A chart of which one point can be chosen: by the arrow keys, Home and End, or by a finger on it.
-// It is a native slider over the drawing, so that every reader of screens says the point's own text.
+// A native slider lies over the drawing, so that every screen reader says the point's own text.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'

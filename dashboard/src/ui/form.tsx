@@ -145,7 +145,7 @@ export const errorAt = (failure: Failure | undefined, name: string): string | un
 
 /**
  * Ctrl Enter sends a form from any of its fields. What moves money and what holds a code go by
- * their own button alone: no key that was meant for the step before, or is held, sends them.
+ * their own button alone: no key that was meant for the step before, or repeats, sends them.
  */
 export function sendByKeys(event: KeyboardEvent<HTMLFormElement>): void {
   const { key, ctrlKey, metaKey, repeat, target, currentTarget: form } = event

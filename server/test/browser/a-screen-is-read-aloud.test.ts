@@ -27,6 +27,8 @@ const steady = (text: string): string =>
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
     .replace(/\b[A-Z]{3}-\d{8}-[A-Z0-9]+/g, 'REFERENCE')
     .replace(/https?:\/\/[^\s"]+/g, 'ADDRESS')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'MOMENT')
+    .replace(/(- slider ".*"): "\d+"/g, '$1: POINT')
     .replace(/\bSIM[0-9A-F]{10,}\b/g, 'REFERENCE')
     .replace(/\b\d{1,2}:\d\d(:\d\d)?\b/g, 'TIME')
     .replace(/\b\d{1,2} [A-Z][a-z]+( \d{4})?(,| at) TIME/g, 'TIME')
