@@ -48,7 +48,7 @@ export async function openByLink(deps: PageDeps, input: PageInput): Promise<Page
   if (input.form['change'] !== undefined) return linkPage(own)
   try {
     const payer = payerOf(own)
-    const session = await sessionByLink(deps, own.opened, payer)
+    const session = await sessionByLink(deps, own.opened, payer, input)
     const { pathname } = new URL(checkoutUrl(deps.public_url, session))
     const e164 = payer.customer.phone ?? ''
     const typed = { slug: session.slug, e164 }

@@ -239,6 +239,36 @@ describe('public pages', () => {
     }
   })
 
+  it('leave half of a link’s hour to others, whoever takes all they can', async () => {
+    const { slug } = await link()
+    const few = await app.another({ TRUST_PROXY: '1', LIMIT_LINK_SESSIONS_HOUR: '12' })
+    try {
+      const customer = { email: 'kofi@example.com', first_name: 'Kofi', last_name: 'Mensah' }
+      const open = (ip: string) =>
+        post(
+          `${few.public_url}/api/v1/payment-links/public/${slug}/checkout/`,
+          JSON.stringify({ customer }),
+          { 'x-forwarded-for': ip },
+        )
+      const takes = async (ip: string, times: number) => {
+        const statuses: number[] = []
+        for (let i = 0; i < times; i += 1) statuses.push((await open(ip)).status)
+        return statuses.filter((status) => status === 201).length
+      }
+      expect(await takes('192.0.2.1', 9)).toBe(6)
+      // Another of its network is the same; whoever comes then has half of what is left.
+      expect(await takes('2001:db8:7:7::1', 5)).toBe(3)
+      expect(await takes('2001:db8:7:7::2', 1)).toBe(0)
+      expect(await takes('192.0.2.1', 1)).toBe(0)
+      const refused = await open('192.0.2.1')
+      expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 600])
+      for (const ip of ['192.0.2.2', '192.0.2.3', '192.0.2.4']) expect(await takes(ip, 1)).toBe(1)
+      expect(await takes('192.0.2.5', 1)).toBe(0)
+    } finally {
+      await few.stop()
+    }
+  })
+
   it('leave no row of a count behind whose window is over', async () => {
     const { slug } = await link()
     const open = await app.another({ TRUST_PROXY: '1' })

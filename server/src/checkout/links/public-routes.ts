@@ -60,7 +60,7 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] =>
         const opened = await openLink(deps.db, input.params['slug'] ?? '')
         const unknown = unknownValues(opened.link.custom_fields, input.body.custom_field_values)
         if (unknown.length > 0) input.reportIgnored?.(unknown)
-        const session = await sessionByLink(deps, opened, input.body)
+        const session = await sessionByLink(deps, opened, input.body, input)
         return created({ slug: session.slug, checkout_url: checkoutUrl(deps.public_url, session) })
       },
     },

@@ -22,6 +22,18 @@ export async function countTry(
   return row ?? { used: 1, ends_in_s: 1 }
 }
 
+/** What was used of these by now, in their order; nothing is counted. */
+export async function readTries(
+  sql: Sql,
+  targets: readonly Buffer[],
+  within_s: number,
+): Promise<number[]> {
+  const rows = await sql<{ target: Buffer; used: number }[]>`
+    select target, used from throttle_windows
+     where target in ${sql(targets)} and started_at > now() - ${within_s} * interval '1 second'`
+  return targets.map((target) => rows.find((row) => row.target.equals(target))?.used ?? 0)
+}
+
 export async function forgetTries(sql: Sql, target: Buffer): Promise<void> {
   await sql`delete from throttle_windows where target = ${target}`
 }

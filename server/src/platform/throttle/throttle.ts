@@ -7,7 +7,10 @@ import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'
 import { refuse } from '../errors.ts'
 import { accessErrors } from '../http/transport-errors.ts'
-import { countTry, deleteOldTries, forgetTries } from './store.ts'
+import { countTry, deleteOldTries, forgetTries, readTries } from './store.ts'
+
+/** Whoever has had their share comes again: others may have left theirs. */
+const share_again_s = 600
 
 export type ThrottleDeps = Readonly<{ db: Sql; macs: Pick<Keyring, 'mac'> }>
 
@@ -37,6 +40,27 @@ export async function countTries(deps: ThrottleDeps, tried: Throttled): Promise<
 /** The same where only the refusal matters. */
 export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promise<void> {
   await countTries(deps, tried)
+}
+
+/** `by`: who tries; kept as a MAC, as the target is. */
+export type Shared = Throttled & Readonly<{ by: string }>
+
+/**
+ * The same where many share one allowance: nobody takes more of it than what they leave. Whoever is
+ * alone has half of it, two who take all they can two thirds, and whoever comes then finds as much
+ * as each of them had. What is refused for that is counted for nobody.
+ */
+export async function countShare(deps: ThrottleDeps, { by, ...whole }: Shared): Promise<void> {
+  const { act, target, most, within_s } = whole
+  const own = { ...whole, act: `${act} by`, target: `${target} ${by}` }
+  const targets = [targetOf(deps, whole), targetOf(deps, own)]
+  const [used = 0, taken = 0] = await readTries(deps.db, targets, within_s)
+  // Where nothing is left it says when there is.
+  if (used < most && taken >= most - used) {
+    throw refuse(accessErrors.rate_limited, { retry_after_s: share_again_s })
+  }
+  await countTries(deps, whole)
+  await countTries(deps, own)
 }
 
 /** A success is not counted against anybody. */
