@@ -1,16 +1,20 @@
 // What routing passed over, and why, when it looked for a way for a refund that waits for a route:
 // the last look, kept when the wait is over, as a payout's is. Staff read it.
 
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import type { KeptLook, Look } from '../transactions/wait-statements.ts'
 import type { RefundKey } from './refund.ts'
 
-/** Written under the refund's lock, and mostly it was that before: then nothing is. */
-export async function keepLook(tx: Tx, { merchant_id, id }: RefundKey, look: Look): Promise<void> {
-  await tx`
+/** Mostly it was that before, and nothing is written. */
+export async function keepLook(
+  sql: Sql,
+  { merchant_id, id }: RefundKey,
+  look: Look,
+): Promise<void> {
+  await homeOf(sql, merchant_id)`
     insert into refund_looks as l (merchant_id, refund_id, reason, passed_over)
-    values (${merchant_id}, ${id}, ${look.reason}, ${tx.json([...look.passed_over])})
+    values (${merchant_id}, ${id}, ${look.reason}, ${sql.json([...look.passed_over])})
     on conflict (merchant_id, refund_id) do update
        set reason = excluded.reason, passed_over = excluded.passed_over, since = now()
      where l.reason <> excluded.reason or l.passed_over <> excluded.passed_over`

@@ -12,6 +12,7 @@ import { sendable } from '../payouts/plan-payout.ts'
 import { planPromised, type SendFacts } from '../planning/plan-promised.ts'
 import { AmountInput } from '../planning/softpay-body.ts'
 import { invalid, refuse, type Text } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { isErased, type Transaction } from '../transactions/transaction.ts'
 import { refundableOf } from '../transactions/view.ts'
@@ -171,8 +172,16 @@ export function waysOf(facts: SendFacts, { attempt, payment }: Collected, plan: 
     const plans = isOn(facts, attempt) ? [atItsOperator(attempt, plan)] : []
     return { plans, waits_for: null, passed_over: [] }
   }
+  return payoutWays(facts, { ...plan, environment: payment.environment })
+}
+
+/** The same of one that is paid out, which needs to know nothing else of its payment. */
+export function payoutWays(
+  facts: SendFacts,
+  plan: Omit<Priced, 'one_at_a_time'> & Readonly<{ environment: Environment }>,
+): Ways {
   const { plans: all, passed_over } = planPromised(facts, {
-    environment: payment.environment,
+    environment: plan.environment,
     network_code: plan.network_code,
     operation_msisdn: plan.operation_msisdn,
     currency: plan.currency,
@@ -193,7 +202,7 @@ function isOn({ gateways }: SendFacts, { gateway_code }: Attempt): boolean {
 }
 
 /** As of a payout with the fee on top: the payer gets the whole amount. */
-const sums = ({ amount, fee }: Priced) => ({
+const sums = ({ amount, fee }: Pick<Priced, 'amount' | 'fee'>) => ({
   requested_amount: amount,
   fee_charge_mode: 'ADD_ON' as const,
   client_fee: fee,

@@ -20,7 +20,7 @@ import { runWhole } from '../platform/sql.ts'
 import { lockWaiting, requireMayLeave } from './decide-refund.ts'
 import { keepLook } from './look-statements.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
-import { type Ways, waysOf } from './plan-refund.ts'
+import { payoutWays, type Ways, waysOf } from './plan-refund.ts'
 import { type Refund, type RefundKey, sendingWaits, waitsToBeSent } from './refund.ts'
 import { sendRefund } from './send-refund.ts'
 import { endRouteWait, noteWaitingFor } from './statements.ts'
@@ -51,6 +51,11 @@ async function sendOrWait(deps: PaymentDeps, key: RefundKey): Promise<void> {
   const catalogue_version = await getCatalogueVersion(deps.db)
   const sandbox_dialects = await readDialects(deps.db, refund)
   const facts = await factsFor(deps, { merchant_id, catalogue_version, sandbox_dialects })
+  if (refund.method === 'PAYOUT') {
+    // Mostly none may be taken yet: that is seen without a lock.
+    const ways = payoutWays(facts, refund)
+    if (ways.plans.length === 0) return noteWhy(deps.db, refund, ways)
+  }
   const since_ms = deps.clock()
   const drafted = await unlessStopped(() =>
     inTransaction(homeOf(deps.db, merchant_id), (tx) => draftAgain(tx, deps, { refund, facts })),
@@ -91,22 +96,15 @@ async function draftAgain(
   const ways = waysOf(facts, collected, { ...before, one_at_a_time: false })
   const plans = inTurns(ways.plans, await listTried(tx, attempts))
   const [first] = plans
-  if (first === undefined) return noteWhy(tx, before, ways)
-  if (!(await endRouteWait(tx, before))) return undefined
+  if (first === undefined || !(await endRouteWait(tx, before))) return undefined
   const made = attemptOn(before, first, 1, leaseSeconds(deps, first.gateway_code))
   await runWhole(tx, insertAttempts(tx, [made], { customer_id: null }), 1)
   return { refund: { ...before, waiting_for: null }, collected, plans }
 }
 
 /** It goes on waiting, for what this look has found: mostly what it was before. */
-async function noteWhy(
-  tx: Tx,
-  refund: Refund,
-  { waits_for, passed_over }: Ways,
-): Promise<undefined> {
-  // Its own operator's account is off: no route is looked for, and it waits as it did.
-  if (refund.method === 'OPERATOR') return
+async function noteWhy(db: Db, refund: Refund, { waits_for, passed_over }: Ways): Promise<void> {
   const reason = waits_for ?? 'NO_ROUTE'
-  await keepLook(tx, refund, { reason, passed_over })
-  await noteWaitingFor(tx, refund, reason)
+  await keepLook(db, refund, { reason, passed_over })
+  await noteWaitingFor(db, refund, reason)
 }

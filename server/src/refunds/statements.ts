@@ -5,6 +5,7 @@
 import { dueAgain, sentAgain } from '../incidents/sent-again-statements.ts'
 import { nameList, omitColumns, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import {
   type Gate,
   jsonRows,
@@ -175,13 +176,13 @@ export async function endRouteWait(tx: Tx, { merchant_id, id }: RefundKey): Prom
 
 /** What it waits for by the last look, where that is another thing than before. */
 export async function noteWaitingFor(
-  tx: Tx,
+  sql: Sql,
   { merchant_id, id }: RefundKey,
   waits_for: SendingWait,
 ): Promise<void> {
-  await tx`
+  await homeOf(sql, merchant_id)`
     update refunds r set waiting_for = ${waits_for}
-     where merchant_id = ${merchant_id} and id = ${id} and ${waitsForRoute(tx)}
+     where merchant_id = ${merchant_id} and id = ${id} and ${waitsForRoute(sql)}
        and waiting_for <> ${waits_for}`
 }
 

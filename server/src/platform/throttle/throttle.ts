@@ -48,7 +48,8 @@ export type Shared = Throttled & Readonly<{ by: string }>
 /**
  * The same where many share one allowance: nobody takes more of it than what they leave. Whoever is
  * alone has half of it, two who take all they can two thirds, and whoever comes then finds as much
- * as each of them had. What is refused for that is counted for nobody.
+ * as each of them had. What is refused for that is counted for nobody. Of the share those who come
+ * at the same moment know nothing of each other; the whole is exact.
  */
 export async function countShare(deps: ThrottleDeps, { by, ...whole }: Shared): Promise<void> {
   const { act, target, most, within_s } = whole
