@@ -350,15 +350,39 @@ create table counted_days (
 );
 grant select, insert, update, delete on counted_days to pirogue_app;
 
+create table counted_links (
+  merchant_id uuid not null,
+  environment text not null,
+  day date not null,
+  payment_link uuid not null,
+  country text not null,
+  currency text not null,
+  status text not null,
+  count integer not null,
+  requested bigint not null,
+  fees bigint not null,
+  net bigint not null,
+  constraint counted_links_pkey PRIMARY KEY (merchant_id, environment, day, payment_link, country, currency, status),
+  constraint counted_links_count_check CHECK (count > 0),
+  constraint counted_links_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint counted_links_fees_check CHECK (fees >= 0),
+  constraint counted_links_net_check CHECK (net >= 0),
+  constraint counted_links_requested_check CHECK (requested >= 0),
+  constraint counted_links_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text]))
+);
+grant select, insert, update, delete on counted_links to pirogue_app;
+
 create table counting_marks (
   merchant_id uuid not null,
   environment text not null,
   until_day date not null,
   due_at timestamp(3) with time zone not null default now(),
+  links_until_day date not null default '1970-01-01'::date,
   constraint counting_marks_pkey PRIMARY KEY (merchant_id, environment),
   constraint counting_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
 );
 CREATE INDEX counting_marks_due ON counting_marks USING btree (due_at);
+CREATE INDEX counting_marks_links ON counting_marks USING btree (merchant_id) WHERE links_until_day < until_day;
 grant select, insert, update on counting_marks to pirogue_app;
 
 create table countries (
@@ -698,7 +722,7 @@ create table gateway_keys (
   constraint gateway_keys_key_id_check CHECK (length(key_id) >= 1 AND length(key_id) <= 128),
   constraint gateway_keys_pem_check CHECK (length(pem) >= 1 AND length(pem) <= 4000)
 );
-grant select, insert, update on gateway_keys to pirogue_app;
+grant select, insert, update, delete on gateway_keys to pirogue_app;
 
 create unlogged table gateway_pace (
   gateway_id uuid not null,
@@ -2006,6 +2030,7 @@ create table staff_proposals (
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null,
   decided_at timestamp(3) with time zone,
+  sealed bytea,
   constraint staff_proposals_pkey PRIMARY KEY (id),
   constraint staff_proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES people(id),
   constraint staff_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES people(id),

@@ -8179,9 +8179,9 @@ same as (
 refund_waits as (
   update refunds
   set waiting_for = $9,
+      updated_at = now(),
       send_again_at = d.again_at,
-      lapses_at = coalesce(lapses_at, d.over_at),
-      updated_at = now()
+      lapses_at = coalesce(lapses_at, d.over_at)
   from (
     select now() + interval '1 second' * least($10 * 2 ^ least(count(*), 10), $11) as again_at,
         min(a.created_at) + $12 * interval '1 hour' as over_at

@@ -15278,7 +15278,7 @@ export type GetStatsTransactionsData = {
          */
         step?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * Default `currency`; `failure_code`: only those that failed; `payment_link`: only those of links, of at most 31 days.
+         * Default `currency`; `failure_code`: only those that failed; `payment_link`: only those of links, of which the twenty with the most have a series.
          */
         group_by?: 'currency' | 'country' | 'network' | 'failure_code' | 'payment_link';
         /**

@@ -1,6 +1,6 @@
 // Where there is nothing yet: what will stand there, and how it comes to be.
 
-import { Link } from 'wouter'
+import { Link } from '../ui/link.tsx'
 import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 

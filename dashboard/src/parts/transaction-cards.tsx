@@ -2,7 +2,6 @@
 
 import type { ReactNode } from 'react'
 import type { Transaction } from '../api/types.gen.ts'
-import { writePhone } from '../format/phone.ts'
 import { Link } from '../ui/link.tsx'
 import { Status, stateOf } from '../ui/status.tsx'
 import { useNetworkNames } from './networks.ts'

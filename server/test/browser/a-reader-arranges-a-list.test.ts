@@ -125,7 +125,7 @@ wholeIt(
         ['/developers/keys', 'Name'],
         ['/developers/webhooks', 'Address'],
         ['/team', 'Role'],
-      ]) {
+      ] as const) {
         await openFor(page, fixture.app.url, owner.merchant_id, `${path}?size=50`)
         await page.locator('main .heading').waitFor()
         if (path === '/developers/webhooks') continue

@@ -20,7 +20,7 @@ import { Page } from '../../parts/shell.tsx'
 import type { Sort } from '../../parts/sort-head.tsx'
 import { When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Empty, Read, useIsWide } from '../../ui/state.tsx'
+import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 

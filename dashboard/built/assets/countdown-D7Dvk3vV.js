@@ -1,1 +1,0 @@
-import{It as e,Mt as t,Ot as n,j as r}from"./start-BhYu7Y4K.js";import{T as i,p as a}from"./frame-B8_nw2FG.js";n();var o=6e4;function s({to:n}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return t(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),r(`time`,{dateTime:n,children:[i(n,s,l),` (`,c(n),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-Co5B2QSH.js";import{K as t,j as n}from"./start-BhYu7Y4K.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

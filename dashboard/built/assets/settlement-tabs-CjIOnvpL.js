@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-Co5B2QSH.js";import{K as t,j as n}from"./start-BhYu7Y4K.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{It as e,K as t,Ot as n,Q as r,T as i,Y as a,Z as o,j as s}from"./start-BhYu7Y4K.js";n();function c(){let[n,c]=e(r);return s(i,{label:t(`theme`),value:n,onChange:({currentTarget:{value:e}})=>{o(a(e)),c(a(e))},options:[[`device`,t(`theme_device`)],[`light`,t(`theme_light`)],[`dark`,t(`theme_dark`)]]})}export{c as t};
