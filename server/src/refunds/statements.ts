@@ -143,9 +143,10 @@ export async function approveWaiting(
 }
 
 /**
- * `refund_waits as (…)`: its operator has taken nothing for want of a float, or a limit of ours kept
- * it from being sent, so that it waits to be sent again; its hold and its status stay. A row if it
- * waits for nothing else. One that had waited before it was ever sent ends when it would have then.
+ * `refund_waits as (…)`: its operator has taken nothing for want of a float, or a limit of ours
+ * kept it from being sent, so that it waits to be sent again; its hold and its status stay. A row
+ * if it waits for nothing else. One that had waited before it was ever sent ends when it would
+ * have then.
  */
 export const waitToBeSent = (
   sql: Sql,

@@ -133,7 +133,7 @@ export const money = {
   receiver_number: 'Numéro du bénéficiaire',
   receiver_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
   refund_GATEWAY_CLOSED_how:
-    'L’opérateur est fermé à cette heure. Nous l’enverrons à la réouverture, sous 72 heures au plus.',
+    'Opérateur fermé à cette heure : le remboursement partira à la réouverture, sous 72 heures.',
   refund_GATEWAY_FLOAT_how:
     'L’opérateur ne peut pas le payer pour le moment. Nous le renvoyons pendant 72 heures au plus.',
   refund_NO_ROUTE_how:
