@@ -265,6 +265,50 @@ describe('gateway', () => {
     expect((await cli(['gateway', 'off', 'mtn_live'])).code).toBe(0)
   })
 
+  it('changes settings of an account of SANDBOX, and leaves those of LIVE to the staff', async () => {
+    const set = (...args: string[]) => cli(['gateway', 'set', ...args])
+    const settings = async (code: string) => {
+      const [row] = await db<{ settings: Record<string, string> }[]>`
+        select settings from gateways where code = ${code}`
+      return row?.settings ?? {}
+    }
+    const before = await settings('mtn_bj_sandbox')
+    const moved = async () => {
+      await db`
+        update gateways set is_active = false, updated_at = now() - interval '2 minutes'
+         where code = 'mtn_bj_sandbox'`
+    }
+    await moved()
+    const ran = await set('mtn_bj_sandbox', 'wire_currency=XOF')
+    expect([ran.code, ran.err]).toEqual([0, []])
+    expect(ran.out.join('\n')).toMatch(
+      /setting wire_currency: XOF\n.*gateway check mtn_bj_sandbox/s,
+    )
+    expect(await settings('mtn_bj_sandbox')).toEqual({ ...before, wire_currency: 'XOF' })
+    expect((await set('mtn_bj_sandbox', 'wire_currency=')).err.join()).toMatch(
+      /Disable the account/,
+    )
+    await moved()
+    expect((await set('mtn_bj_sandbox', 'wire_currency=')).code).toBe(0)
+    expect(await settings('mtn_bj_sandbox')).toEqual(before)
+    await moved()
+    for (const [pair, message] of [
+      ['base_url=https://proxy.momoapi.mtn.com', /use an address of the operator/],
+      ['collection_api_key=secret-of-the-story', /collection_api_key is not a setting/],
+      ['wire_currency=secret-of-the-story', /wire_currency does not have the right form/],
+    ] as const) {
+      const wrong = await set('mtn_bj_sandbox', pair)
+      expect([wrong.code, wrong.err.join()]).toEqual([1, expect.stringMatching(message)])
+      expect(wrong.err.join()).not.toContain('secret-of-the-story')
+    }
+    const refused = await set('mtn_live', 'target_environment=mtncotedivoire')
+    expect([refused.code, refused.err.join()]).toEqual([1, expect.stringMatching(/by staff/)])
+    expect((await settings('mtn_live'))['target_environment']).toBe('mtnbenin')
+    const [act] = await db<{ after: unknown }[]>`
+      select after from audit_logs where action = 'gateway.refused' order by id desc limit 1`
+    expect(act?.after).toEqual({ refused: 'settings' })
+  })
+
   it('sets how much an account may be sent; a LIVE one is slowed down only', async () => {
     const pace = (...args: string[]) => cli(['gateway', 'pace', ...args])
     const usual = await pace('mtn_bj_sandbox')

@@ -3,7 +3,7 @@
 // nothing is on a path. They read whole tables: on no connection that money waits for.
 
 import type { CallbackProof } from '../gateways/gateway.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import { eachGroup } from '../platform/places/places.ts'
 
 export type SeenKind = 'COLLECT' | 'PAY_OUT' | 'REFUND' | 'REVERSAL'
@@ -19,11 +19,18 @@ export type SeenSuccess = Readonly<{
   finished_at: Date
 }>
 
+/** Of attempts that were made since then alone; null: of all. */
+export type Since = Date | null
+
+const madeSince = (sql: Sql, since: Since): Fragment =>
+  sql`a.created_at > coalesce(${since}::timestamptz, '-infinity')`
+
 /** The last of each kind within `days`. */
 export async function listSeen(
   sql: Sql,
   gateway_id: string,
   days: number,
+  since: Since = null,
 ): Promise<ReadonlyMap<SeenKind, SeenSuccess>> {
   const rows = await eachGroup(
     sql,
@@ -36,6 +43,7 @@ export async function listSeen(
                                       else a.net_amount end as amount
                 from attempts a
                where a.gateway_id = ${gateway_id} and a.status = 'SUCCESS'
+                 and ${madeSince(at, since)}
                  and a.finished_at > now() - ${days} * interval '1 day'
               union all
               -- Asked back by two people, and given back by its operator.
@@ -44,6 +52,7 @@ export async function listSeen(
                 from attempts a
                 join payout_reversals r on r.merchant_id = a.merchant_id and r.attempt_id = a.id
                where a.gateway_id = ${gateway_id} and r.status = 'SUCCESS'
+                 and ${madeSince(at, since)}
                  and r.ended_at > now() - ${days} * interval '1 day') as s
        order by kind, finished_at desc`,
   )
@@ -54,13 +63,19 @@ export async function listSeen(
 export type SeenRefusal = Readonly<{ direction: string; failure_code: string; count: number }>
 
 /** How attempts that failed there have failed. */
-export const listRefusals = (sql: Sql, gateway_id: string, days: number): Promise<SeenRefusal[]> =>
+export const listRefusals = (
+  sql: Sql,
+  gateway_id: string,
+  days: number,
+  since: Since = null,
+): Promise<SeenRefusal[]> =>
   eachGroup(
     sql,
     (at) => at<SeenRefusal[]>`
       select a.direction, a.failure_code, count(*)::int as count
         from attempts a
        where a.gateway_id = ${gateway_id} and a.status = 'FAILED' and a.failure_code <> ''
+         and ${madeSince(at, since)}
          and a.created_at > now() - ${days} * interval '1 day'
        group by a.direction, a.failure_code
        order by a.direction, a.failure_code`,
@@ -73,13 +88,15 @@ export async function listSeenCallbacks(
   sql: Sql,
   gateway_id: string,
   days: number,
+  since: Since = null,
 ): Promise<ReadonlyMap<CallbackProof, SeenCallback>> {
   const rows = await eachGroup(
     sql,
     (at) => at<SeenCallback[]>`
       select c.proof, max(c.created_at) as created_at
         from gateway_callbacks c
-       where c.gateway_id = ${gateway_id} and c.attempt_id is not null
+        join attempts a on a.merchant_id = c.merchant_id and a.id = c.attempt_id
+       where c.gateway_id = ${gateway_id} and ${madeSince(at, since)}
          and c.created_at > now() - ${days} * interval '1 day'
        group by c.proof`,
   )

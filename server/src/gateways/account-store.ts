@@ -17,6 +17,8 @@ export type FoundGateway = Readonly<{
   dialect?: string | null
   country: string
   settings: Readonly<Record<string, string>>
+  /** Since when payments are found where they are now; absent or null: since it was added. */
+  moved_at?: Date | null
   /** As it was agreed on with its operator; absent or null: as usual there. */
   asks_per_s?: number | null
   creates_per_s?: number | null
@@ -35,7 +37,7 @@ export const former_valid_h = 72
 
 export const listFoundGateways = (sql: Sql): Promise<FoundGateway[]> => sql<FoundGateway[]>`
   select g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.dialect, g.country,
-         g.settings, g.asks_per_s, g.creates_per_s, g.open_calls,
+         g.settings, g.moved_at, g.asks_per_s, g.creates_per_s, g.open_calls,
          s.version as secrets_version, s.sealed,
          f.version as former_version, f.sealed as former_sealed,
          coalesce((

@@ -291,7 +291,8 @@ const changeRouteRoute = (deps: Deps): Listed => ({
     'Takes effect on the next request. `cost` is replaced as a whole. In LIVE, switching a route ' +
     'on and changing its `cost` or its `amount_step` take two people: the answer is 202, and ' +
     'another member of staff confirms it (`/admin/proposals/`). Switching it off, its `priority` ' +
-    'and its `breaker` take one, and are done at once, also when they come with what takes two. ' +
+    'and its `breaker` take one, and are done at once, also when they come with what takes two; ' +
+    'it is switched off even where the rest is refused (409). ' +
     'Switching one on needs a `gateway check` that passed within the last 24 hours, when it is ' +
     'proposed and when it is confirmed (`gateway_not_checked`). What was proposed of a price ' +
     'that has changed since is not confirmed (`proposal_outdated`).',

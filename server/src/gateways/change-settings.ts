@@ -16,7 +16,7 @@ import { endTokens, type FoundGateway, findAccount, lockAccount } from './accoun
 import { accountErrors, recordAccountAct } from './accounts.ts'
 import type { AdapterModule } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
-import { deleteChecks, deleteKeys, isRested, updateSettings } from './settings-store.ts'
+import { deleteChecks, isRested, updateMoved, updateSettings } from './settings-store.ts'
 import { findGatewayId, findStaffGateway, type StaffGateway } from './store.ts'
 
 export type SettingsDeps = Readonly<{
@@ -194,7 +194,7 @@ async function keep(tx: Tx, { account, to, changes, moves }: Change, actor: Acto
   await updateSettings(tx, { id: account.id, settings: to })
   await deleteChecks(tx, account.id)
   await endTokens(tx, account.id)
-  if (moves) await deleteKeys(tx, account.id)
+  if (moves) await updateMoved(tx, account.id)
   await recordAccountAct(tx, account, { action: 'gateway.changed', ...changes, actor })
   await publishCatalogue(tx)
 }

@@ -31,8 +31,11 @@ export async function deleteChecks(tx: Tx, id: string): Promise<void> {
   await tx`delete from gateway_checks where gateway_id = ${id}`
 }
 
-/** Its operator's public keys, as they were at another address; they are read again soon. */
-export async function deleteKeys(tx: Tx, id: string): Promise<void> {
+/**
+ * Payments are found elsewhere from now on. Its operator's public keys, as they were at the former
+ * address, are read again soon.
+ */
+export async function updateMoved(tx: Tx, id: string): Promise<void> {
   await tx`delete from gateway_keys where gateway_id = ${id}`
-  await tx`update gateways set keys_wanted = true where id = ${id}`
+  await tx`update gateways set moved_at = now(), keys_wanted = true where id = ${id}`
 }

@@ -215,6 +215,23 @@ describe('an account with an operator', () => {
     expect(out).toContain('[x] One payout: seen 20')
   })
 
+  it('that was at an imitation before proves nothing by what it saw there', async () => {
+    expect((await cli('gateway', 'steps', code)).out).toContain('[x] One collection: seen 20')
+    await app.owner`
+      update gateways
+         set settings = settings || ${app.owner.json({ base_url: mtn.url })}, is_active = false,
+             updated_at = now() - interval '2 minutes'
+       where code = ${code}`
+    const set = await cli('gateway', 'set', code, 'base_url=https://sandbox.momodeveloper.mtn.com')
+    expect([set.code, set.err]).toEqual([0, ''])
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('[ ] One collection: not seen')
+    expect(out).toContain('[ ] One payout: not seen')
+    expect(out).toContain('[ ] One payout to nobody, refused: no refusal')
+    const ran = await verify()
+    expect([ran.code, ran.out]).toEqual([1, expect.stringContaining('Nothing new was seen')])
+  })
+
   it('of LIVE has more steps: secrets, limits and a route', async () => {
     await app.owner`update gateways set environment = 'LIVE' where code = ${code}`
     const { out } = await cli('gateway', 'steps', code)

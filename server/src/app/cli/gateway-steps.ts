@@ -172,7 +172,7 @@ async function seenSteps(db: Db, account: FoundGateway, module: AdapterModule): 
     const on = sighting.on.toISOString().slice(0, 10)
     return step(what, why === undefined, why === undefined ? `seen ${on}` : why)
   }
-  const refusals = await listRefusals(db, account.id, seen_days)
+  const refusals = await listRefusals(db, account.id, seen_days, account.moved_at)
   const codes = refusals.flatMap((one) => (one.direction === 'DISBURSE' ? one.failure_code : []))
   const refused = [...new Set(codes)].join(', ')
   const payouts = [

@@ -27,16 +27,21 @@ const hostOf = (text: string): string => (URL.canParse(text) ? new URL(text).hos
 
 export type Sighting = Readonly<{ on: Date; facts: Readonly<Record<string, string>> }>
 
-/** What was seen of the ability that a line of the table names; undefined: nothing. */
+/**
+ * Since it is where it is: before that, another may have answered, such as an imitation. What was
+ * seen of the ability that a line of the table names; undefined: nothing.
+ */
 export async function sightingsOf(
   db: Db,
   account: FoundGateway,
 ): Promise<(ability: string) => Sighting | undefined> {
-  const { id, code, environment } = account
+  const { id, code, environment, moved_at: since = null } = account
   const [seen, callbacks, balances] = [
-    await listSeen(db, id, seen_days),
-    await listSeenCallbacks(db, id, seen_days),
-    (await listBalances(db, environment)).filter((one) => one.gateway_code === code),
+    await listSeen(db, id, seen_days, since),
+    await listSeenCallbacks(db, id, seen_days, since),
+    (await listBalances(db, environment)).filter(
+      (one) => one.gateway_code === code && (since === null || one.read_at > since),
+    ),
   ]
   const [balance] = balances
   return (ability) => {
