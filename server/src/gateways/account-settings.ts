@@ -95,8 +95,8 @@ function strangeFault(name: string): SettingFault {
 }
 
 /**
- * In LIVE secrets go to the operator's own hosts only, and over TLS. In SANDBOX never to one that is
- * for LIVE alone, whoever sets it: play money would pay out real money.
+ * In LIVE secrets go to the operator's own hosts only, and over TLS. In SANDBOX never to one that
+ * is for LIVE alone, whoever sets it: play money would pay out real money.
  */
 function hostFaults(spec: SettingSpec, value: string, environment: Environment): SettingFault[] {
   if (spec.allowed_hosts === undefined) return []

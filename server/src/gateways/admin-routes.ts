@@ -167,7 +167,7 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
   },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
     const { name, is_active, promote_secrets, settings, ...sent } = input.body
-    if (settings !== undefined) return replyOfGateway(await set(deps, input, settings))
+    if (settings !== undefined) return replyOfGateway(await setAlone(deps, input, settings))
     const { asks_per_s, creates_per_s, open_calls, ...limits } = sent
     const request = {
       id: uuidParam(input, 'id'),
@@ -189,7 +189,7 @@ const replyOfGateway = (outcome: GatewayOutcome): Reply =>
     : { status: 202, data: viewProposal(outcome.proposal) }
 
 /** Alone, because what else is asked for is judged by a check, which was of other settings. */
-async function set(
+async function setAlone(
   deps: Deps,
   input: Input<Static<typeof GatewayBody>>,
   settings: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
-// `gateway add`, `list`, `show`, `routes`, `rotate`, `promote`, `retire`, `check`, `on`, `off`,
-// `set`, `hours`, `close`, `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is typed or
-// piped in, and is never an argument, an environment variable or a line of output.
+// `gateway add`, `list`, `show`, `set`, `routes`, `rotate`, `promote`, `retire`, `check`, `on`,
+// `off`, `hours`, `close`, `reopen`, `verify`, `steps`: accounts with operators. Law: a secret is
+// typed or piped in, and is never an argument, an environment variable or a line of output.
 
 import type { Command } from 'commander'
 import { recordRefusal } from '../../gateways/account-by-command.ts'
