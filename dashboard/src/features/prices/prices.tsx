@@ -1,4 +1,4 @@
-// What each network costs this merchant, and the rates in force between currencies.
+// What each network costs this merchant, a sum on each of them, and the rates in force between currencies.
 
 import type {
   DirectionRates,
@@ -17,6 +17,7 @@ import { Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { WhatItCosts } from './what-it-costs.tsx'
 
 export default function Prices() {
   const { merchant, language } = useHere()
@@ -33,14 +34,17 @@ export default function Prices() {
               <p>{t('no_prices')}</p>
             </Empty>
           ) : (
-            countries.map((code) => (
-              <Country
-                key={code}
-                isOpen={code === merchant.country || countries.length === 1}
-                name={countryName(code, language)}
-                rates={all.filter(({ country_code }) => country_code === code)}
-              />
-            ))
+            <>
+              <WhatItCosts rates={all} />
+              {countries.map((code) => (
+                <Country
+                  key={code}
+                  isOpen={code === merchant.country || countries.length === 1}
+                  name={countryName(code, language)}
+                  rates={all.filter(({ country_code }) => country_code === code)}
+                />
+              ))}
+            </>
           )
         }}
       </Read>

@@ -12,6 +12,11 @@ export const books = {
   closing: 'Clôture',
   columns_all: 'Toutes',
   columns_default: 'Les principales',
+  costs: 'Combien coûterait une somme',
+  costs_PAYIN: 'Le payeur paie {charged}, vous recevez {net} ; frais {fee}',
+  costs_PAYOUT: '{charged} quittent votre solde, le bénéficiaire reçoit {net} ; frais {fee}',
+  costs_TOP_UP: 'Vous payez {charged}, {net} arrivent sur votre solde ; frais {fee}',
+  costs_of: 'Pour',
   credits: 'Entrées',
   day_after: 'Jour suivant ›',
   day_balance: 'Solde : {country}',
@@ -132,8 +137,6 @@ export const books = {
     'Par jour, au plus {days} jours : choisissez des semaines ou une période plus courte.',
   series_long_hour:
     'Par heure, au plus {days} jours : choisissez des jours ou une période plus courte.',
-  series_long_link:
-    'Par lien de paiement, au plus {days} jours : choisissez une période plus courte.',
   series_nothing: 'Rien n’a abouti ni échoué sur cette période.',
   series_of_country: 'Pays',
   series_of_failure_code: 'Cause d’échec',
