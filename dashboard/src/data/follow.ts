@@ -12,6 +12,7 @@ type Hint = Readonly<{ sequence: number; kind?: string; id?: string; isResync?: 
 
 /** What a change of each kind shows on: addresses of the API. */
 const touchedBy: Readonly<Record<string, RegExp>> = {
+  network: /^\/(overview|availability)/,
   transaction: /^\/(transaction|overview|merchant-(balances|ledger)|refunds|webhook-logs)/,
   refund: /^\/(refunds|transaction|payments|overview|merchant-(balances|ledger)|webhook-logs)/,
   checkout_session: /^\/(checkout-sessions|webhook-logs)/,

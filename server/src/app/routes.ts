@@ -17,9 +17,7 @@ import { predictionRoutes } from '../customers/prediction/routes.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
-import { availabilityIn } from '../gateways/availability.ts'
 import { availabilityRoutes } from '../gateways/availability-routes.ts'
-import { listFares } from '../gateways/availability-store.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { onVerifiedOf } from '../merchants/end-registration.ts'
@@ -76,17 +74,22 @@ import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { deliveryStatsRoutes } from '../webhooks/stats/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
+import type { Lasting } from './lasting.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { sandboxPlay } from './sandbox-play.ts'
 import { adminRoutes } from './staff-routes.ts'
 
 /** Every operation below /api/v1 but the exports, which hold something open. */
-export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): ServedRoute[] {
+export function routesOf(
+  parts: Parts,
+  deps: PaymentDeps,
+  webhooks: EventDeps,
+  { availability }: Pick<Lasting, 'availability'>,
+): ServedRoute[] {
   const { db, reads, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   const cooling_hours = parts.config.payout_method_cooling_hours
-  const availability = availabilityIn(() => listFares(parts.quick), deps.clock)
   return [
     ...identityRoutes(parts, catalogue),
     ...adminRoutes(parts, deps.gateways),

@@ -149,13 +149,13 @@ export function wire(parts: Parts) {
     ...rules,
   }
   const uses = lastUses(quick)
-  const lasting = lastingOn(parts)
+  const lasting = lastingOn(parts, deps.clock)
   const authenticate = authenticator(quick, uses.note)
   const visits = linkVisits(quick)
   const { pages, shown } = pagesOf(parts, deps, visits.note)
   const reach = { ...simulatorSecrets(keyring), ...clients, noteDialect: gateways.noteDialect }
   const dialects = dialectsOf(parts, deps, reach)
-  const own = [...routesOf(parts, deps, webhooks), ...dialects.routes, ...shown]
+  const own = [...routesOf(parts, deps, webhooks, lasting), ...dialects.routes, ...shown]
   const routes = [...own, ...lastingRoutes(parts, lasting)]
   const path_reference = transactionReference(db)
   return {

@@ -32,6 +32,10 @@ export const readyText = (seq: bigint): string => message('ready', seq)
 /** More has happened than is sent one by one: whatever is shown may be out of date. */
 export const resyncText = (seq: bigint): string => message('resync', seq)
 
+/** A network stopped or works again: no event of the feed, so the follower's place stays. */
+export const networksText = (seq: bigint): string =>
+  `event: networks\ndata: ${JSON.stringify({ sequence: Number(seq), kind: 'network' })}\n\n`
+
 /** Keeps proxies from taking a quiet stream for a dead one. */
 export const heartbeatText = ': still here\n\n'
 

@@ -37,6 +37,8 @@ afterAll(async () => {
   await database.drop()
 })
 
+const networks = { SANDBOX: 'mtn_bj OPERATIONAL', LIVE: 'mtn_bj OPERATIONAL' }
+
 function open(limits: Partial<StreamLimits> = {}): Streams {
   const streams = streamsOn({
     db,
@@ -47,6 +49,7 @@ function open(limits: Partial<StreamLimits> = {}): Streams {
     onCount: (count) => {
       counted = count
     },
+    networksOf: async (environment) => networks[environment],
     log: pino({ level: 'silent' }),
     limits: { ...fast, ...limits },
   })
@@ -194,4 +197,18 @@ it('there are so many of a key, of a merchant, of the process', async () => {
   files[0]?.destroy()
   await expect.poll(() => counted).toBe(3)
   streams.open(one, undefined)
+})
+
+it('a network that stops is hinted to who follows its environment, and moves nobody’s place', async () => {
+  const streams = open({ networks_ms: 50 })
+  const [here, live] = [follower(), { ...follower(), environment: 'LIVE' as const }]
+  const [one, other] = [read(streams.open(here, undefined)), read(streams.open(live, undefined))]
+  await expect.poll(() => [one, other].every(({ text }) => text().includes('ready'))).toBe(true)
+  await sleep(300)
+  expect(one.text()).not.toContain('event: networks')
+  networks.SANDBOX = 'mtn_bj CLOSED'
+  await expect.poll(() => one.text()).toContain('event: networks')
+  const [, text = ''] = one.text().split('event: networks')
+  expect(text).toBe('\ndata: {"sequence":0,"kind":"network"}\n\n')
+  expect(other.text()).not.toContain('event: networks')
 })

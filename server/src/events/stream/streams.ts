@@ -9,7 +9,14 @@ import type { Db } from '../../platform/db.ts'
 import { refuse, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { heartbeatText, hintText, openingText, readyText, resyncText } from './hint.ts'
+import {
+  heartbeatText,
+  hintText,
+  networksText,
+  openingText,
+  readyText,
+  resyncText,
+} from './hint.ts'
 import { type Followed, type News, readNews } from './store.ts'
 
 /** Who follows, as they were admitted. */
@@ -25,6 +32,7 @@ export type StreamLimits = Readonly<{
   at_once: number
   read_ms: number
   recheck_ms: number
+  networks_ms: number
   heartbeat_ms: number
   /** A tenth more or less, so that those that began together do not end together. */
   life_ms: number
@@ -40,6 +48,7 @@ export const streamLimits: StreamLimits = {
   at_once: 1_000,
   read_ms: 1_000,
   recheck_ms: 10_000,
+  networks_ms: 5_000,
   heartbeat_ms: 15_000,
   life_ms: 600_000,
   hints_at_once: 100,
@@ -50,6 +59,8 @@ export type StreamDeps = Readonly<{
   db: Db
   /** For each of them, whether they would still be admitted as they were; counts no call. */
   areAdmitted: (followers: readonly Follower[]) => Promise<boolean[]>
+  /** How the networks of an environment do, in one text: another one is a change. */
+  networksOf: (environment: Follower['environment']) => Promise<string>
   /** Called with the number of streams whenever it changes. */
   onCount: (count: number) => void
   log: Logger
@@ -101,6 +112,8 @@ class OpenStreams implements Streams {
   #is_busy = false
   #is_over = false
   #rechecked_ms = 0
+  #compared_ms = 0
+  readonly #networks = new Map<Follower['environment'], string>()
 
   constructor(deps: StreamDeps, limits: StreamLimits) {
     this.#deps = deps
@@ -167,6 +180,7 @@ class OpenStreams implements Streams {
     try {
       await this.#tellNews()
       await this.#recheck()
+      await this.#tellNetworks()
     } catch (err) {
       this.#deps.log.warn({ err }, 'streams were not read for; they will be')
     } finally {
@@ -239,6 +253,24 @@ class OpenStreams implements Streams {
     const asked = [...this.#open]
     const admitted = await this.#deps.areAdmitted(asked.map(({ follower }) => follower))
     for (const [at, stream] of asked.entries()) if (admitted[at] !== true) this.#end(stream)
+  }
+
+  /** To all whose environment it is: a network is nobody's own. */
+  async #tellNetworks(): Promise<void> {
+    const now = performance.now()
+    if (now - this.#compared_ms < this.#limits.networks_ms) return
+    this.#compared_ms = now
+    for (const environment of ['SANDBOX', 'LIVE'] as const) {
+      const known = this.#networks.get(environment)
+      const networks = await this.#deps.networksOf(environment)
+      this.#networks.set(environment, networks)
+      if (known === undefined || known === networks) continue
+      for (const stream of this.#open) {
+        const { place, follower } = stream
+        if (follower.environment !== environment || place === undefined) continue
+        this.#write(stream, Buffer.from(networksText(place)))
+      }
+    }
   }
 
   #keepTime(): void {
