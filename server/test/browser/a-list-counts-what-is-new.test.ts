@@ -72,10 +72,13 @@ const open = () =>
     customer_email: 'awa@example.com',
   })
 
+/** A link, and so a line of the audit log. */
+const sell = () => made('/payment-links/', { name: 'Order', currency: 'XOF', amount: '500' })
+
 /** One delivery, and no event of the shop's money. */
 const send = () => made(`/merchant-webhooks/${webhook}/test/`)
 
-const rows = (page: Page) => page.locator('main .cards > li, main tbody tr')
+const rows = (page: Page) => page.locator('main .cards > li, main tbody tr:not(.cards tr)')
 
 /** By hints, or each minute by the page's clock, which a test need not wait for. */
 type By = 'hints' | 'clock'
@@ -112,6 +115,10 @@ const lists: readonly List[] = sized(
     { path: '/settlements', word: 'New settlements', by: 'hints', make: settle, width: 360 },
     { path: '/transfers', word: 'New transfers', by: 'hints', make: transfer, width: 1280 },
     { path: '/checkouts', word: 'New checkouts', by: 'clock', make: open, width: 360 },
+    { path: '/links', word: 'New links', by: 'clock', make: sell, width: 360 },
+    { path: '/customers', word: 'New customers', by: 'clock', make: payIn, width: 1280 },
+    { path: '/balances/BJ', word: 'New movements', by: 'hints', make: payIn, width: 360 },
+    { path: '/audit?size=100', word: 'New lines', by: 'clock', make: sell, width: 1280 },
     {
       ...{ path: '/developers/deliveries', word: 'New deliveries', by: 'clock', make: send },
       width: 1280,

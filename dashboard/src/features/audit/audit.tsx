@@ -6,6 +6,7 @@ import { writeExactly, zoneName } from '../../format/moment.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -36,10 +37,11 @@ function Log() {
   const { search, target_id } = narrowing
   const actor_kind = actors.find((one) => one === narrowing.actor_kind)
   const asked = { target_id, search, actor_kind, ...boundsOf(narrowing, clock.zone) }
-  const list = useRead<GetAuditLogsData, GetAuditLogsResponse>(place, {
+  const request = {
     url: '/audit-logs/',
     query: { ...asked, cursor, page_size: sizeOf(size) },
-  })
+  } as const
+  const list = useRead<GetAuditLogsData, GetAuditLogsResponse>(place, request)
   const isNarrowed = Object.keys(narrowing).length > 0
   const kinds = actors.map((kind) => [kind, t(`actor_${kind}`)] as const)
   const fields: FilterField<(typeof names)[number]>[] = [
@@ -52,13 +54,17 @@ function Log() {
       {target_id !== undefined && <OneRecord onAll={() => set({ ...narrowing, target_id: '' })} />}
       <Narrow fields={fields} filters={narrowing} set={(next) => set({ ...next, size })} />
       <Read of={list}>
-        {({ results, next, previous }) =>
-          results.length === 0 ? (
+        {(shown) => {
+          const { results, next, previous } = shown
+          return results.length === 0 ? (
             <Empty>
               <p>{t(isNarrowed || cursor !== undefined ? 'none_found' : 'no_audit_yet')}</p>
             </Empty>
           ) : (
             <>
+              {isFollowable(filters) && !list.isPlaceholderData && (
+                <NewerLine {...{ request, shown }} word="newer_audit" isHinted={false} />
+              )}
               <ol className="cards">
                 {results.map((entry) => (
                   <Entry key={entry.id} of={entry} />
@@ -73,7 +79,7 @@ function Log() {
               <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>
           )
-        }
+        }}
       </Read>
       <SaveList of={list} path="/audit-logs/export/" query={asked} />
     </>

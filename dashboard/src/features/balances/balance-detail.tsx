@@ -15,6 +15,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer, sumOf } from '../../parts/act.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { RecordList, sizeOf } from '../../parts/records.tsx'
@@ -156,10 +157,14 @@ function Movements({ country }: { country: string }) {
   const direction = (['CREDIT', 'DEBIT'] as const).find((one) => one === kept.direction)
   const bounds = boundsOf(kept, clock.zone)
   const asked = { country, kind, direction, reference: kept.reference, ...bounds }
-  const list = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(place, {
+  const request = {
     url: '/merchant-ledger-entries/',
     query: { ...asked, cursor, page_size: sizeOf(size) },
-  })
+  } as const
+  const list = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(
+    place,
+    request,
+  )
   const sum = (of: LedgerEntry) =>
     of.direction === 'DEBIT'
       ? amount(`-${of.amount}`, of.currency)
@@ -172,6 +177,11 @@ function Movements({ country }: { country: string }) {
       <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
+        above={(shown) =>
+          isFollowable(filters, ['reference']) && (
+            <NewerLine {...{ request, shown }} word="newer_movements" />
+          )
+        }
         caption={t('movements')}
         empty={t(isNarrowed ? 'none_found' : 'no_movement_yet')}
         go={(page) => set({ ...kept, ...page })}

@@ -9,6 +9,7 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
@@ -26,12 +27,10 @@ export const nameOf = ({ full_name, email, phone }: Customer, write: Write): str
 
 export default function CustomerList() {
   const { place, phone: write } = useHere()
-  const { kept, query, narrow, paging } = usePaged(['search'], orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(['search'], orders, '-created_at')
   const { search = '' } = kept
-  const list = useRead<GetCustomersData, GetCustomersResponse>(place, {
-    url: '/customers/',
-    query: { search, ...query },
-  })
+  const request = { url: '/customers/', query: { search, ...query } } as const
+  const list = useRead<GetCustomersData, GetCustomersResponse>(place, request)
   return (
     <Page title={t('customers')}>
       <search>
@@ -58,6 +57,11 @@ export default function CustomerList() {
       </search>
       <RecordList
         of={list}
+        above={(shown) =>
+          isFollowable(filters, ['search', 'order']) && (
+            <NewerLine {...{ request, shown }} word="newer_customers" isHinted={false} />
+          )
+        }
         caption={t('customers')}
         empty={search === '' ? <NoCustomers /> : t('none_found')}
         {...paging}

@@ -12,6 +12,7 @@ import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { type FilterField, Narrow } from '../../parts/narrow.tsx'
+import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
@@ -66,13 +67,14 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function LinkList() {
   const here = useHere()
-  const { kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const isOn = (['true', 'false'] as const).find((one) => one === kept.is_active)
   const asked = { search: kept.search, is_active: isOn }
-  const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, {
+  const request = {
     url: '/payment-links/',
     query: { ...asked, taken: 'true', ...query },
-  })
+  } as const
+  const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, request)
   const make = here.may('links') && (
     <Link className="button act" href={here.to('/links/new')}>
       {t('new_link')}
@@ -82,16 +84,20 @@ export default function LinkList() {
     <Page title={t('links')} acts={make}>
       <Narrow fields={fieldsOf()} filters={kept} set={narrow} />
       <Read of={list}>
-        {({ results, next, previous }) =>
-          results.length === 0 ? (
+        {(shown) => {
+          const { results, next, previous } = shown
+          return results.length === 0 ? (
             <Empty>{Object.keys(kept).length > 0 ? <p>{t('none_found')}</p> : <NoLinks />}</Empty>
           ) : (
             <>
+              {isFollowable(filters, ['search', 'order']) && !list.isPlaceholderData && (
+                <NewerLine {...{ request, shown }} word="newer_links" isHinted={false} />
+              )}
               <Rows rows={results} sort={paging.sort} />
               <Pager newer={previous} older={next} {...paging} />
             </>
           )
-        }
+        }}
       </Read>
       <SaveList of={list} path="/payment-links/export/" query={asked} />
       <Calls />
