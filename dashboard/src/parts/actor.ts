@@ -1,15 +1,10 @@
 // Who did something, in words: a colleague or a key by its name, whoever has none by what they are.
 
+import { isolated } from '../format/name.ts'
 import { type Key, t } from '../words/translate.ts'
 
 type Kind = 'MEMBER' | 'KEY' | 'PAYER' | 'OPERATOR' | 'STAFF' | 'SYSTEM'
 export type Actor = Readonly<{ kind: Kind; id: string | null; name: string }>
-
-/** A name of somebody’s own choice, kept apart from the direction of the sentence around it. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g
-
-/** Whoever has such a sign in their name ends nothing with it, and turns no word of ours. */
-const isolated = (name: string): string => `\u2068${name.replace(turning, '')}\u2069`
 
 /** `me`: the id of the reader, who reads that it was they. */
 export function whoIs({ kind, id, name }: Actor, me?: string): string {

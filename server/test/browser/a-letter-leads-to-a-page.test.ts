@@ -28,6 +28,7 @@ afterAll(async () => {
 
 const linkIn = (text: string): string => /^http\S+$/m.exec(text)?.[0] ?? ''
 const password = 'a long pass phrase'
+const hostileName = '"><img src=x onerror=alert(1)> \u202egnp.exe'
 const patience_ms = 120_000
 
 const calls = (path: string, body: object) =>
@@ -143,12 +144,18 @@ describe('an entrance', () => {
     async () => {
       const owner = await app.member()
       const email = newEmail()
+      await app.owner`
+        update merchants set name = ${hostileName} where id = ${owner.merchant_id}`
       const sent = await owner.post('/merchant-invitations/', { email, role: 'FINANCE' })
       expect(sent.status).toBe(201)
       const token = tokenIn(await mail.emailTo(email, /Invitation/))
       await browsing.visit({ language: 'fr', width: 320 }, async (page) => {
         await page.goto(`${app.url}/dashboard/invitation#${token}`)
         await page.getByText(email).waitFor()
+        // The shop's name is words, and turns nothing of what stands around it.
+        const name = page.locator('bdi').filter({ hasText: '<img src=x onerror=alert(1)>' })
+        expect(await name.count()).toBe(1)
+        expect(await page.locator('img[src=x]').count()).toBe(0)
         await page.getByText('Encaisse, verse, règle').waitFor()
         expectWiped(page)
         await expectSound(page)
@@ -158,6 +165,8 @@ describe('an entrance', () => {
         await press(page, 'Accepter')
         await page.getByText('Connectez-vous avec ce mot de passe.').waitFor()
         await expectSound(page)
+        const title = await page.locator('h1').textContent()
+        expect(title).toContain('\u2068"><img src=x onerror=alert(1)> gnp.exe\u2069')
         await page.getByLabel('Mot de passe').fill(password)
         await press(page, 'Se connecter')
         await heading(page, 'Accueil')

@@ -9,6 +9,7 @@ import type {
   PostAuthInvitationsPreviewResponse,
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
+import { isolated } from '../../format/name.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { SignInForm } from '../../parts/sign-in.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
@@ -65,7 +66,7 @@ const Asked = ({ failure, again }: AskedProps) =>
   )
 
 const Accepted = ({ preview: { email, merchant_name } }: { preview: InvitationPreview }) => (
-  <EntrancePage title={t('invited_in', { merchant: merchant_name })}>
+  <EntrancePage title={t('invited_in', { merchant: isolated(merchant_name) })}>
     <Done>
       <p>{t('invited_sign_in')}</p>
     </Done>
