@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, newPayer, type Reply, type SignedInCaller } from '../harness.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { startReceiver } from '../setup/webhook-receiver.ts'
 import { openFor, press, signInAs, until } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -201,3 +201,54 @@ describe('a list', () => {
     patience_ms,
   )
 })
+
+/** Short by nature: a page holds them all. */
+const shortLists = ['/settlements/methods', '/developers/keys', '/developers/webhooks'].concat([
+  '/developers/addresses',
+  '/team',
+])
+
+async function fillShortLists(): Promise<void> {
+  const key = { name: 'Site', scope: 'BOTH', environment: 'SANDBOX' }
+  await made(owner.post('/merchant-api-keys/', key))
+  await made(owner.post('/merchant-webhooks/', { url: 'https://example.com/hook' }))
+  await made(owner.post('/merchant-ip-whitelist/', { ip_address: '203.0.113.7', label: 'Desk' }))
+  const account = { country: 'BJ', type: 'MOBILE_MONEY', network: 'mtn_bj', label: 'Second till' }
+  await made(owner.post('/merchant-payout-methods/', { ...account, msisdn: newPayer().phone }))
+}
+
+wholeIt(
+  'lists that are short are the same again, with where they were left',
+  async () => {
+    await fillShortLists()
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '')
+      await signInAs(page, owner)
+      for (const path of shortLists) {
+        await openFor(page, fixture.app.url, owner.merchant_id, path)
+        await settle(page)
+        const rows = page.locator('main li, main tbody tr')
+        await expect.poll(() => rows.count(), { message: path }).toBeGreaterThan(0)
+        const seen = () => page.locator('main').innerText()
+        const before = { address: page.url(), text: await seen() }
+        await page.evaluate('scrollTo(0, 40)')
+        const stood = await page.evaluate<number>('scrollY')
+        await page.locator('nav.menu a').filter({ visible: true }).first().click()
+        await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+        await page.goBack()
+        await expect.poll(() => page.url(), { message: path }).toBe(before.address)
+        await expect.poll(seen, { message: path }).toBe(before.text)
+        await until(page, `Math.abs(scrollY - ${stood}) < 5`)
+        await page.reload()
+        await expect.poll(seen, { message: path }).toBe(before.text)
+        const elsewhere = await page.context().newPage()
+        await elsewhere.goto(before.address)
+        await expect
+          .poll(() => elsewhere.locator('main').innerText(), { message: path })
+          .toBe(before.text)
+        await elsewhere.close()
+      }
+    })
+  },
+  patience_ms,
+)
