@@ -2,10 +2,18 @@
 // is no part of what a stranger's browser loads to sign in or to sign up.
 
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
-import { root } from '../data/call.ts'
+import { type Environment, root } from '../data/call.ts'
 import { areNumbersHidden, watchChoices } from '../data/choices.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
@@ -150,14 +158,18 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
   const [path] = useLocation()
   const hidesNumbers = useSyncExternalStore(watchChoices, areNumbersHidden)
   const merchant = me.merchants.find((one) => one.id === id)
-  const environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
-  if (merchant === undefined) return <FirstPlace me={me} />
+  const environment: Environment = mode === 'live' ? 'LIVE' : 'SANDBOX'
+  const here = useMemo(
+    () => merchant && { me, merchant, environment, language, hidesNumbers },
+    [me, merchant, environment, language, hidesNumbers],
+  )
+  if (merchant === undefined || here === undefined) return <FirstPlace me={me} />
   const isOpen = environment === 'SANDBOX' || merchant.live_enabled
   if (!isOpen || !['live', 'test'].includes(mode)) {
     return <Redirect to={addressIn({ merchant, environment: 'SANDBOX' }, '')} replace />
   }
   return (
-    <HereProvider value={{ me, merchant, environment, language, hidesNumbers }}>
+    <HereProvider value={here}>
       <Shell key={`${id} ${mode} ${language}`} switcher={switcher} onSignedOut={leave}>
         <Guarded at={path}>
           <Suspense fallback={<Loading />}>

@@ -1,7 +1,7 @@
 // The frame of every screen: whose books these are, test or live, the menu, the person. In test a
 // band says so over every page; nothing closes it.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
@@ -25,7 +25,6 @@ type ShellProps = Readonly<{
 
 export function Shell({ switcher, onSignedOut, children }: ShellProps) {
   const here = useHere()
-  const isTest = here.environment === 'SANDBOX'
   const { merchant, environment } = here.place
   useEffect(() => followChanges({ merchant, environment }), [merchant, environment])
   return (
@@ -37,17 +36,7 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
         <bdi>{here.merchant.name}</bdi> · {t(`mode_${here.environment}`).toUpperCase()} ·{' '}
         {here.moment(new Date().toISOString())} ({zoneName(here.clock.zone)})
       </p>
-      <header>
-        {isTest && <p className="test-band">{t('test_band')}</p>}
-        {here.merchant.status === 'SUSPENDED' && <Suspended />}
-        <Bands />
-        <div className="top">
-          <MerchantSwitch here={here} />
-          <ModeSwitch here={here} />
-          <ToSearch here={here} />
-          <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
-        </div>
-      </header>
+      <Top switcher={switcher} onSignedOut={onSignedOut} />
       <Menu here={here} />
       <main id="main" tabIndex={-1}>
         {children}
@@ -55,6 +44,24 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
     </div>
   )
 }
+
+/** Another screen below it is no reason to draw it anew. */
+const Top = memo(function Top({ switcher, onSignedOut }: Omit<ShellProps, 'children'>) {
+  const here = useHere()
+  return (
+    <header>
+      {here.environment === 'SANDBOX' && <p className="test-band">{t('test_band')}</p>}
+      {here.merchant.status === 'SUSPENDED' && <Suspended />}
+      <Bands />
+      <div className="top">
+        <MerchantSwitch here={here} />
+        <ModeSwitch here={here} />
+        <ToSearch here={here} />
+        <Person here={here} switcher={switcher} onSignedOut={onSignedOut} />
+      </div>
+    </header>
+  )
+})
 
 /** The list that a screen belongs to: what is begun there, and each record, are of one shop. */
 function listOf(location: string): string {

@@ -1,7 +1,8 @@
 // What a press costs before its answer is drawn, over the journeys of a day, on a processor six times
-// slower: by the clock of the page's own thread, which runs only while the thread does. Other work of
-// the machine adds nothing to it, so the bar holds on a busy one too.
+// slower: by the clock of the page's own thread, which runs only while the thread does, so that other
+// work of the machine adds nothing; and by the clock on the wall, where it does.
 
+import { availableParallelism, loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
@@ -55,20 +56,34 @@ async function traced(page: Page, day: () => Promise<void>): Promise<Traced[]> {
 
 const pressing = ['click', 'keydown', 'change', 'submit']
 
-/** The work from each press to the next paint, and the longest task, in milliseconds. */
+/** A screen is drawn sixty times a second: what is ready waits for its turn. */
+const frame_ms = 17
+
+/** With two tasks a core; in proportion with more, which take their turns from the page. */
+const crowd = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism() / 2)
+
+/**
+ * From each press to the next paint, in milliseconds: the work, and how long it took by the clock on
+ * the wall; and the longest task.
+ */
 function workOf(events: readonly Traced[]) {
   const tasks = events.filter(({ name, tdur }) => /RunTask$/.test(name) && tdur !== undefined)
   const paints = events.filter(({ name }) => name === 'Paint' || name === 'Commit')
   const presses = events.filter(
     ({ name, args }) => name === 'EventDispatch' && pressing.includes(args?.data?.type ?? ''),
   )
-  const of = ({ ts }: Traced): number => {
-    const end = paints.find((paint) => paint.ts > ts)?.ts ?? Number.POSITIVE_INFINITY
+  const endOf = ({ ts }: Traced): number =>
+    paints.find((paint) => paint.ts > ts)?.ts ?? Number.POSITIVE_INFINITY
+  const tookOf = (press: Traced): number => (endOf(press) - press.ts) / 1_000
+  const of = (press: Traced): number => {
+    const { ts } = press
+    const end = endOf(press)
     const within = tasks.filter((task) => task.ts + (task.dur ?? 0) >= ts && task.ts <= end)
     return within.reduce((sum, { tdur = 0 }) => sum + tdur, 0) / 1_000
   }
   const longest = Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1_000
-  return { presses: presses.map(of).sort((one, other) => one - other), longest }
+  const sorted = (all: readonly number[]) => all.toSorted((one, other) => one - other)
+  return { presses: sorted(presses.map(of)), took: sorted(presses.map(tookOf)), longest }
 }
 
 const menu = ['Payments', 'Payouts', 'Balances', 'Links', 'Customers', 'Reports', 'Settings']
@@ -117,20 +132,22 @@ wholeIt(
       await openFor(page, fixture.app.url, owner.merchant_id, '')
       await signInAs(page, owner)
       await aDay(page)
-      const { presses, longest } = workOf(
+      const { presses, took, longest } = workOf(
         await traced(page, async () => {
           for (let round = 0; round < 3; round += 1) await aDay(page)
         }),
       )
       const p95 = presses[Math.floor(presses.length * 0.95)] ?? 0
+      const wall = took[Math.floor(took.length * 0.95)] ?? 0
       console.log(
         `${presses.length} presses: work before the next paint p95 ${p95.toFixed(1)} ms, worst ` +
-          `${presses.at(-1)?.toFixed(1)} ms; the longest task ${longest.toFixed(1)} ms; ` +
+          `${presses.at(-1)?.toFixed(1)} ms; by the wall’s clock p95 ${wall.toFixed(1)} ms; the longest task ${longest.toFixed(1)} ms; ` +
           `times ${slower} on the telephone`,
       )
       expect(presses.length).toBeGreaterThan(60)
       expect(p95).toBeGreaterThan(0)
       expect(slower * p95).toBeLessThan(bars.press_ms)
+      expect(wall).toBeLessThan((bars.press_ms / slower + frame_ms) * crowd())
       expect(slower * longest).toBeLessThan(bars.task_ms)
     })
   },
