@@ -23,6 +23,7 @@ import { Button, SelectField } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { Now, SideBySide } from './delivery-now.tsx'
 import { answerOf, deliveryState } from './delivery-rows.tsx'
 import { silences } from './silences.ts'
 
@@ -58,6 +59,7 @@ function Content({ of }: { of: WebhookLogDetail }) {
         <Sent of={of} />
         <Answered of={of} />
       </div>
+      <Now of={of} />
       <Tries of={of} />
     </>
   )
@@ -228,25 +230,9 @@ const linesOf = (each: WebhookTry): string[] => {
 
 type ComparedProps = Readonly<{ one: WebhookTry; other: WebhookTry }>
 
-/** A line that the other has not is marked, by a sign too. */
-function Compared({ one, other }: ComparedProps) {
-  const [left, right] = [linesOf(one), linesOf(other)]
-  const side = (lines: readonly string[], rest: readonly string[], name: string) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="code" aria-label={name} tabIndex={0}>
-      <pre>
-        {lines
-          .filter(Boolean)
-          .map((line) =>
-            rest.includes(line) ? `  ${line}\n` : <mark key={line}>{`≠ ${line}\n`}</mark>,
-          )}
-      </pre>
-    </section>
-  )
-  return (
-    <div className="columns">
-      {side(left, right, t('delivery_one'))}
-      {side(right, left, t('delivery_other'))}
-    </div>
-  )
-}
+const Compared = ({ one, other }: ComparedProps) => (
+  <SideBySide
+    of={{ left: linesOf(one), right: linesOf(other) }}
+    names={{ left: t('delivery_one'), right: t('delivery_other') }}
+  />
+)

@@ -7,7 +7,7 @@ import { useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { sumOf } from '../../parts/act.tsx'
-import { currencyOf, sumLabel } from '../../parts/network-fields.tsx'
+import { currencyOf } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
@@ -60,7 +60,7 @@ export function WhatItCosts({ rates }: Readonly<{ rates: readonly NetworkRates[]
           />
           <TextField
             key={filters.amount}
-            label={sumLabel(currency)}
+            label={t('amount')}
             error={errorAt(failure, 'amount')}
             name="amount"
             inputMode="decimal"
@@ -95,9 +95,9 @@ function Networks({ of, rates }: NetworksProps) {
     ],
   )
   return (
-    <div className="outcome">
+    <section className="outcome">
       <Facts of={rows} isProse />
-    </div>
+    </section>
   )
 }
 

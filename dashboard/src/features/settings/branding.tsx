@@ -85,6 +85,12 @@ export function Branding({ of }: Props) {
   )
 }
 
+/** From wherever the dashboard itself was loaded: it shows no image of another place. */
+function ownPath(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
 function Logo({ of: { branding } }: Props) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
@@ -112,6 +118,9 @@ function Logo({ of: { branding } }: Props) {
         accept="image/png,image/jpeg,image/webp"
         onChange={({ currentTarget: { files } }) => put(files?.[0])}
       />
+      {branding.logo_url !== null && (
+        <img className="logo" src={ownPath(branding.logo_url)} alt={t('logo')} />
+      )}
       <p role="status">{t(branding.logo_url === null ? 'logo_none' : 'logo_there')}</p>
       <Refused failure={failure} />
       {branding.logo_url !== null && (
