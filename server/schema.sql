@@ -817,6 +817,7 @@ create table gateways (
   asks_per_s integer,
   creates_per_s integer,
   open_calls integer,
+  moved_at timestamp(3) with time zone,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_asks_per_s_check CHECK (asks_per_s > 0),

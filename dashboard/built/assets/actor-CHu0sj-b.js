@@ -1,1 +1,0 @@
-import{J as e}from"./start-Fb-018BU.js";var t=/[\u202a-\u202e\u2066-\u2069]/g,n=e=>`\u2068${e.replace(t,``)}\u2069`;function r({kind:t,id:r,name:i},a){let o=`actor_${t}`;return i===``?e(o):t===`KEY`?e(`actor_named_KEY`,{name:n(i)}):r!==null&&r===a?e(`actor_you`,{name:n(i)}):n(i)}export{r as t};

@@ -1,1 +1,0 @@
-import{J as e,Jt as t,N as n,S as r,Xt as i}from"./start-Fb-018BU.js";import{f as a}from"./frame-o0eoCMwW.js";i();function o({text:i,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return n(t,{children:[n(`p`,{children:i}),c.length>0&&n(`div`,{className:`acts`,children:c.map(([t,i])=>n(r,{className:`button plain`,href:s(t),children:e(i)},t))})]})}export{o as t};

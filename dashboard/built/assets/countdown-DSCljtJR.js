@@ -1,1 +1,0 @@
-import{Ft as e,Gt as t,N as n,Vt as r}from"./start-Fb-018BU.js";import{T as i,f as a}from"./frame-o0eoCMwW.js";e();var o=6e4;function s({to:e}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return r(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:e,children:[i(e,s,l),` (`,c(e),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-DdSBZXVA.js";import{J as t,N as n}from"./start-Fb-018BU.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-DdSBZXVA.js";import{J as t,N as n}from"./start-Fb-018BU.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{$ as e,E as t,Ft as n,Gt as r,J as i,N as a,ot as o,tt as s}from"./start-Fb-018BU.js";n();function c(){let[n,c]=r(o);return a(t,{label:i(`theme`),value:n,onChange:({currentTarget:{value:t}})=>{s(e(t)),c(e(t))},options:[[`device`,i(`theme_device`)],[`light`,i(`theme_light`)],[`dark`,i(`theme_dark`)]]})}export{c as t};
