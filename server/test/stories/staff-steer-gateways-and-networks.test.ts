@@ -69,6 +69,7 @@ describe('a gateway', () => {
     expect(codes).toEqual(['simulator_a', 'simulator_b'])
     expect(list.data.results[0]).toEqual({
       id: expect.any(String),
+      settings: {},
       code: 'simulator_a',
       name: 'Sandbox operator A',
       adapter: 'simulator',
