@@ -195,7 +195,7 @@ describe('a developer', () => {
           expect(data.succeeded).toBe(1)
         })
         await page.reload()
-        await page.getByRole('img', { name: 'Reçus : 1 sur 1' }).waitFor()
+        await page.getByRole('slider', { name: 'Reçus : 1 sur 1' }).waitFor()
         await page.getByText(/^Temps de réponse médian/).waitFor()
         await page.getByText('Voir le tableau').click()
         await page.getByRole('region', { name: 'Reçus : 1 sur 1' }).waitFor()
