@@ -4,6 +4,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -59,6 +60,21 @@ type Written = Readonly<{ path: string; text: string }>
 /** Where what was written is to be read, whatever else is there. */
 const places: Written[] = []
 
+/** A paper by the name that its sender's machine has for it, which staff refuse in their words. */
+async function sendPaper(owner: SignedInCaller, file_name: string): Promise<void> {
+  const query = new URLSearchParams({ kind: 'IDENTITY', file_name })
+  const { status } = await owner.call('POST', `/kyc/documents/?${query}`, {
+    body: new Uint8Array(Buffer.from('%PDF-1.7 Awa Diop, passport 07 AB 12345')),
+    headers: { 'content-type': 'application/pdf' },
+  })
+  expect(status).toBe(201)
+  const note = inTurn(500)
+  places.push({ path: '/settings/verification', text: note })
+  await fixture.app.owner`
+    update kyc_documents set status = 'REJECTED', note = ${note}, reviewed_at = now()
+     where merchant_id = ${owner.merchant_id}`
+}
+
 const patch = async (path: string, body: Record<string, unknown>) => {
   const { status } = await filled.owner.call('PATCH', path, {
     headers: { 'content-type': 'application/json' },
@@ -83,6 +99,16 @@ async function fillMore({ owner, ids }: FullShop): Promise<void> {
     account_name: write(150, methods),
   })
   expect(status).toBeLessThan(300)
+  await patch(`/payment-links/${ids['link']}/`, {
+    custom_fields: [
+      { name: 'team', label: inTurn(100), type: 'TEXT', required: true },
+      { name: 'size', label: inTurn(100), type: 'SELECT', options: [inTurn(100), inTurn(99)] },
+    ],
+  })
+  await patch('/merchant/', {
+    contact: { email: "o'neill+x@example.com", site_url: 'https://example.com/?"><svg/onload=a>' },
+  })
+  await sendPaper(owner, write(100, '/settings/verification'))
   // It would end what keeps a name in, and turn the sentence around it.
   const last_name = '\u2069\u202enimda'
   await patch('/auth/me/', { first_name: write(100, '/team'), last_name })
@@ -192,6 +218,51 @@ it(
       expect(faults).toEqual([])
       expect(written.length).toBeGreaterThan(hostile.length)
       expect(shown.size).toBeGreaterThan(screens.length > 4 ? 12 : 1)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'on the page of a link, with the fields that it asks for',
+  async () => {
+    const { data } = await filled.owner.get(`/payment-links/${filled.ids['link']}/`)
+    const [team, size] = data.custom_fields
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      const faults = await watch(page)
+      await page.goto(data.url)
+      await page.locator('main form').first().waitFor()
+      const text = plain(await page.locator('body').innerText())
+      const labels = [team, size].map(({ label }) => plain(label).trim())
+      expect(labels.filter((label) => !text.includes(label))).toEqual([])
+      faults.push(...(await findMore(page, 'a link')))
+      expect(faults).toEqual([])
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'of our own team, wherever a shop that is suspended looks',
+  async () => {
+    const reason = [...hostile].join(' ').slice(0, 500)
+    await fixture.app.owner`
+      update settlements set failure_reason = ${reason}
+       where merchant_id = ${filled.owner.merchant_id}`
+    await fixture.app.owner`
+      update merchants set status = 'SUSPENDED', suspended_reason = ${reason}, suspended_at = now()
+       where id = ${filled.owner.merchant_id}`
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      const faults = await watch(page)
+      await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
+      await signInAs(page, filled.owner)
+      for (const path of ['', '/settlements/{settlement}', '/payments']) {
+        await openAll(page, path)
+        faults.push(...(await findMore(page, path)))
+        expect(plain(await page.locator('header').innerText())).toContain('<svg/onload=alert(1)>')
+        faults.push(...(await findMoreOnPaper(page, path)))
+      }
+      expect(faults).toEqual([])
     })
   },
   patience_ms,

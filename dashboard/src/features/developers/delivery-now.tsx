@@ -1,5 +1,5 @@
 // What a delivery said beside the record as it is now, field by field: whoever debugs sees at once
-// that an old event tells of an old state.
+// that an old event is of an old state.
 
 import { useState } from 'react'
 import type {

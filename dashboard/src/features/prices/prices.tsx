@@ -1,4 +1,5 @@
-// What each network costs this merchant, a sum on each of them, and the rates in force between currencies.
+// What each network costs this merchant, a sum on each of them, and the rates in force between
+// currencies.
 
 import type {
   DirectionRates,

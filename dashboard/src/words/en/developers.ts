@@ -33,7 +33,7 @@ export const developers = {
   delivery_no_answer: 'No answer',
   delivery_not_sent: 'Not sent yet',
   delivery_not_taken: 'Nothing could be sent: the connection could not be opened.',
-  delivery_now: 'What is so now',
+  delivery_now: 'What the record says now',
   delivery_now_other: 'The record has changed since this delivery.',
   delivery_now_same: 'The record is still as this delivery says.',
   delivery_now_show: 'Compare with the record',

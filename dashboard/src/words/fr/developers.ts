@@ -33,7 +33,7 @@ export const developers = {
   delivery_no_answer: 'Aucune réponse',
   delivery_not_sent: 'Pas encore envoyé',
   delivery_not_taken: 'Rien n’a pu être envoyé : la connexion n’a pas pu s’établir.',
-  delivery_now: 'Ce qu’il en est maintenant',
+  delivery_now: 'Ce que dit la fiche maintenant',
   delivery_now_other: 'La fiche a changé depuis cet envoi.',
   delivery_now_same: 'La fiche est encore telle que le dit cet envoi.',
   delivery_now_show: 'Comparer avec la fiche',

@@ -33,7 +33,8 @@ export const streamRoute = ({ streams }: Readonly<{ streams: Streams }>): Served
   description:
     'Server-sent events: `ready` once, `hint` for each event (its sequence, type, and the kind ' +
     'and id of the record; read the record for more), `resync` where more has happened than is ' +
-    'listed one by one, `networks` when a network stops or works again. Each comes within about a second. The stream ends after about ten ' +
+    'listed one by one. Each comes within about a second; `networks`, when a network stops or ' +
+    'works again, within about ten. The stream ends after about ten ' +
     'minutes, when the session or key does, and whenever the server restarts: connect again with ' +
     'the last sequence. At most six of one session or key in one process, then 429: poll ' +
     '`/events/`, which is also where nothing is ever missed.',

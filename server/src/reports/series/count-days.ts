@@ -1,6 +1,7 @@
 // `count-days`: writes down what ended on each merchant's day once it is over and settled. Law: a
 // day that is counted never changes, because moves of a status are never rewritten, and a zone that
-// is changed leaves the days that were as they were (docs/decisions/0041). What came of links follows.
+// is changed leaves the days that were as they were (docs/decisions/0041). What came of
+// links follows.
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Sql } from '../../platform/db.ts'

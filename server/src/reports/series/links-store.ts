@@ -1,5 +1,5 @@
-// The statements about what came of payment links, day by day. Law: a day's lines are written in the
-// statement that moves the mark of links past it, which never goes beyond the mark of the days.
+// The statements about what came of payment links, day by day. Law: a day's lines are written in
+// the statement that moves the mark of links past it, which never goes beyond the days' own mark.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { eachGroup, homeOf } from '../../platform/places/places.ts'

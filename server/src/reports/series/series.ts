@@ -1,6 +1,6 @@
 // A merchant's hours, days, weeks or months one after the other: what was paid and what failed in
-// each. Days that are over are read as they were counted, what came of links too, the last ones live,
-// and so are hours; nothing is summed over currencies.
+// each. Days that are over are read as they were counted, what came of links too, the last ones
+// live, and so are hours; nothing is summed over currencies.
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Db } from '../../platform/db.ts'
