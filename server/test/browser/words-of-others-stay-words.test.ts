@@ -235,7 +235,8 @@ it(
       const text = plain(await page.locator('body').innerText())
       const labels = [team, size].map(({ label }) => plain(label).trim())
       expect(labels.filter((label) => !text.includes(label))).toEqual([])
-      faults.push(...(await findMore(page, 'a link')))
+      faults.push(...(await page.evaluate<string[]>(become)))
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0)
       expect(faults).toEqual([])
     })
   },
