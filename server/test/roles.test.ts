@@ -116,6 +116,7 @@ const deletable = [
     'gateway_balances',
     'gateway_callbacks',
     'gateway_checks',
+    'gateway_keys',
     'gateway_pace',
     'gateway_windows',
     'idempotency_keys',

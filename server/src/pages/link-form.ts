@@ -14,7 +14,7 @@ import { choiceOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts
 import type { Brand } from './frame.ts'
 import { countryFold, countrySelect, firstButton, lastButton, telField } from './pay-form.ts'
 import type { Translate, Word } from './words.ts'
-import { readTyped } from './write-values.ts'
+import { readTyped, unturned } from './write-values.ts'
 
 export type LinkVisit = Readonly<{
   input: PageInput
@@ -74,7 +74,7 @@ function labelled({ opened, input, t }: LinkVisit, name: string, texts: readonly
       : type === 'TEXT'
         ? (texts[0]?.[input.locale] ?? '')
         : t(field_words[type])
-  return t('wrong_in', { label, text })
+  return t('wrong_in', { label: unturned(label), text })
 }
 
 /** The API answers programs; here people read. */

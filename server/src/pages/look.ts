@@ -74,7 +74,7 @@ border-top:1px solid var(--h)}
 dt{flex:none;max-width:45%}
 dd{font-weight:600;text-align:right;text-wrap:balance;min-width:0}
 fieldset{border:0;padding:0;margin:0 0 .5rem;min-width:0}
-legend,label{font-weight:600;padding:0}
+legend,label{font-weight:600;padding:0;unicode-bidi:isolate}
 legend{margin-bottom:.25rem}
 .field{margin:0 0 .5rem}
 input,select,button,.button{font:inherit;width:100%;min-height:3rem;border-radius:.5rem;

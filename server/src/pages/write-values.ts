@@ -88,3 +88,8 @@ export const webAddress = (text: string): string | undefined =>
 
 /** What a telephone dials: a menu's code, its `#` written so that it stays in the address. */
 export const dialAddress = (ussd: string): string => `tel:${ussd.replaceAll('#', '%23')}`
+
+const turning = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** Words of others within a sentence of ours, without the signs that would turn it. */
+export const unturned = (words: string): string => words.replace(turning, '')
