@@ -36,7 +36,7 @@ const printed: readonly { path: string; pages_max: number }[] = [
 
 /** What a sheet of paper has no use for, and is on it. */
 const useless = `[...document.querySelectorAll(
-    'nav, button, .button, input, select, .skip, .to-search, .person, search')]
+    'nav, button:not(th > button), .button, input, select, .skip, .to-search, .person, search')]
   .filter((at) => at.checkVisibility({ visibilityProperty: true }))
   .filter(({ clientHeight, clientWidth }) => clientHeight > 1 && clientWidth > 1)
   .map((at) => at.outerHTML.slice(0, 120))`
