@@ -16,6 +16,8 @@ let receiver: Receiver | undefined
 let method = ''
 let webhook = ''
 const patience_ms = 120_000
+/** Rows of a page, unless its reader wants more. */
+const page_size = 25
 
 beforeAll(async () => {
   fixture = await startFixture()
@@ -152,7 +154,10 @@ describe.each(lists)('the list of $path', ({ path, word, by, make, width }) => {
         // Or by the key for it.
         if (width === 1280) await page.keyboard.press('.')
         else await press(page, `${word}: 2`)
-        await expect.poll(() => rows(page).count()).toBe(before.length + 2)
+        // A page that was full has as many as before, and others.
+        if (before.length < page_size) {
+          await expect.poll(() => rows(page).count()).toBe(before.length + 2)
+        } else await expect.poll(() => rows(page).allInnerTexts()).not.toEqual(before)
         expect(await page.locator('.newer [role=status] button').count()).toBe(0)
         // It was read already.
         expect(calls.filter((url) => url.includes('/api/'))).toEqual([])
