@@ -2,15 +2,30 @@
 
 import { createServer } from 'node:net'
 
-/** Any port that is free now. */
-export const freePort = (host: string): Promise<number> => probe(0, host)
+/** A port that nobody else is given until it is released; nobody is served on it meanwhile. */
+export type HeldPort = Readonly<{ port: number; release(): Promise<void> }>
+
+/** `port` 0: any that is free. Rejects with the system's error when it cannot be had. */
+export function holdPort(port: number, host: string): Promise<HeldPort> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      const taken = typeof address === 'object' && address !== null ? address.port : port
+      const release = () => new Promise<void>((end) => server.close(() => end()))
+      resolve({ port: taken, release })
+    })
+  })
+}
 
 /** Throws one clear line unless `port` can be listened on; called before anything is started. */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   if (port === 0) return
-  await probe(port, host).catch((error: unknown) => {
+  const held = await holdPort(port, host).catch((error: unknown) => {
     throw new Error(whyNot(error, port, host), { cause: error })
   })
+  await held.release()
 }
 
 function whyNot(error: unknown, port: number, host: string): string {
@@ -21,16 +36,4 @@ function whyNot(error: unknown, port: number, host: string): string {
   if (code === 'EACCES') return `port ${port} cannot be used by this account: ${advice}`
   if (code === 'EADDRNOTAVAIL') return `HOST ${host} is not an address of this machine.`
   return `cannot listen on ${host}:${port} (${String(code ?? error)}).`
-}
-
-function probe(port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      const address = server.address()
-      const taken = typeof address === 'object' && address !== null ? address.port : port
-      server.close(() => resolve(taken))
-    })
-  })
 }
