@@ -3,10 +3,10 @@
 import { createServer } from 'node:net'
 
 /** A port that nobody else is given until it is released; nobody is served on it meanwhile. */
-export type HeldPort = Readonly<{ port: number; release(): Promise<void> }>
+export type ReservedPort = Readonly<{ port: number; release(): Promise<void> }>
 
 /** `port` 0: any that is free. Rejects with the system's error when it cannot be had. */
-export function holdPort(port: number, host: string): Promise<HeldPort> {
+export function reservePort(port: number, host: string): Promise<ReservedPort> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', reject)
@@ -22,10 +22,10 @@ export function holdPort(port: number, host: string): Promise<HeldPort> {
 /** Throws one clear line unless `port` can be listened on; called before anything is started. */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   if (port === 0) return
-  const held = await holdPort(port, host).catch((error: unknown) => {
+  const reserved = await reservePort(port, host).catch((error: unknown) => {
     throw new Error(whyNot(error, port, host), { cause: error })
   })
-  await held.release()
+  await reserved.release()
 }
 
 function whyNot(error: unknown, port: number, host: string): string {

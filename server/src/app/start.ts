@@ -20,7 +20,7 @@ import { type Connection, connect, type OpenOptions } from './connect.ts'
 import type { Lasting } from './lasting.ts'
 import { countJobFault, countSecurityEvent, metricsOn } from './metrics.ts'
 import { addOriginRoutes } from './origin-routes.ts'
-import { holdPort } from './port.ts'
+import { reservePort } from './port.ts'
 import { readinessOf, requireOnTime } from './readiness.ts'
 import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
 import { keyringIn } from './secret-key.ts'
@@ -74,10 +74,10 @@ async function startOn(
   log: Logger,
   ends: Ends,
 ) {
-  // Held until it is listened on: what starts meanwhile would be given it too.
-  const held = config.port === 0 ? await holdPort(0, config.host) : undefined
-  if (held !== undefined) ends.push(held.release)
-  const port = held?.port ?? config.port
+  // Reserved until it is listened on: what starts meanwhile would be given it too.
+  const reserved = config.port === 0 ? await reservePort(0, config.host) : undefined
+  if (reserved !== undefined) ends.push(reserved.release)
+  const port = reserved?.port ?? config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
   const { db, quick, reads } = await openPools(base, ends, log)
@@ -123,7 +123,7 @@ async function startOn(
   ends.push(inBackground(wired.resumeDialects(), log))
   const working: Working = { ...wired.lasting, server, worker: undefined }
   ends.push(() => endWork(working))
-  await held?.release()
+  await reserved?.release()
   await server.listen(port, config.host)
   if (config.role !== 'api') {
     const worker = startWorker({

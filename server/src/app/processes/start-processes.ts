@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { defaultPublicUrl } from '../../platform/settings/addresses.ts'
 import type { Config } from '../config.ts'
 import type { Connection } from '../connect.ts'
-import { holdPort } from '../port.ts'
+import { reservePort } from '../port.ts'
 import { startSandboxOperator } from '../sandbox-operator.ts'
 import { keyringIn } from '../secret-key.ts'
 import type { Service } from '../start.ts'
@@ -23,16 +23,16 @@ export async function startProcesses(
     for (const end of ends.splice(0).reverse()) await end()
   }
   try {
-    const held = config.port === 0 ? await holdPort(0, config.host) : undefined
-    if (held !== undefined) ends.push(held.release)
-    const port = held?.port ?? config.port
+    const reserved = config.port === 0 ? await reservePort(0, config.host) : undefined
+    if (reserved !== undefined) ends.push(reserved.release)
+    const port = reserved?.port ?? config.port
     const options = { connections_max: 2, durable: false, name: 'pirogue-start' }
     const db = connection.open('pirogue_app', options)
     const keyring = await keyringIn(config, db, (line) => log.warn(line))
     const operator = await startSandboxOperator(config, db, keyring, log)
     ends.push(() => operator.stop())
     const place = { port, operator: { url: operator.url(), own: operator.own } }
-    await held?.release()
+    await reserved?.release()
     const kept = await keepProcesses(count, { is: 'serve', ...place }, log)
     ends.push(() => kept.stop())
     const local = defaultPublicUrl(config.host, port)
