@@ -30,7 +30,8 @@ let copy = ''
 beforeAll(async () => {
   artifacts = await makeArtifacts()
   copy = await mkdtemp(join(tmpdir(), 'pirogue-generate-test-'))
-})
+  // Types and the built dashboard too: twenty seconds of work, many times that beside others.
+}, 400_000)
 afterAll(() => rm(copy, { recursive: true, force: true }))
 
 async function runIn(directory: string, check: boolean) {

@@ -48,7 +48,7 @@ describe('many at once', () => {
     const countries = ['CM', 'GH', 'SN', 'NG', 'CI']
     const made = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>
-        ask(shop, transfer({ to_country: countries[(at * 7) % 5] })),
+        untilServed(() => ask(shop, transfer({ to_country: countries[(at * 7) % 5] }))),
       ),
     )
     const count = (status: number) => made.filter((one) => one.status === status).length
@@ -227,7 +227,7 @@ describe('what breaks off', () => {
     const made = await untilServed(() => ask(shop, transfer(), 'cut'))
     expect(made.status).toBe(201)
     expect((await ask(shop, transfer(), 'cut')).status).toBe(201)
-    expect((await shop.get('/wallet-transfers/')).data.count).toBe(1)
+    expect((await untilServed(() => shop.get('/wallet-transfers/'))).data.count).toBe(1)
     expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
   })
 
