@@ -59,6 +59,7 @@ function keep(key: string, value: string): void {
 const numbers_key = 'pirogue-numbers'
 const rows_key = 'pirogue-rows'
 const columnsKey = (list: string): string => `pirogue-columns-${list}`
+const orderKey = (list: string): string => `pirogue-order-${list}`
 
 /** Whoever shows their screen to others shows nobody's telephone number. */
 export const areNumbersHidden = (): boolean => localStorage.getItem(numbers_key) === 'hidden'
@@ -75,3 +76,9 @@ export const columnsLeftOut = (list: string): string => localStorage.getItem(col
 
 export const leaveOutColumns = (list: string, names: readonly string[]): void =>
   keep(columnsKey(list), names.join(','))
+
+/** The columns of a list as the reader put them, by name with commas between; '': as they come. */
+export const columnsInOrder = (list: string): string => localStorage.getItem(orderKey(list)) ?? ''
+
+export const putColumns = (list: string, names: readonly string[]): void =>
+  keep(orderKey(list), names.join(','))

@@ -6,7 +6,7 @@ import { Button, SelectField } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
 import { type Key, t } from '../words/translate.ts'
-import { Arrange, useLeftOut, useRowsClose } from './arrange.tsx'
+import { Arrange, useLeftOut, useOrdered, useRowsClose } from './arrange.tsx'
 import { useHere } from './place.tsx'
 import { Head, type Sort } from './sort-head.tsx'
 
@@ -51,11 +51,14 @@ export type RecordsProps<Row> = Readonly<{
 }>
 
 export function Records<Row>(props: RecordsProps<Row>) {
-  const { kept, columns, cards, hasNumbers = false } = props
+  const { kept, cards, hasNumbers = false } = props
   const isWide = useIsWide()
   const leftOut = useLeftOut(kept)
-  const shown = columns.filter(({ name }, nth) => nth === 0 || !leftOut.includes(name))
-  const names = columns.slice(1).map(({ name }) => name)
+  const [first, ...rest] = props.columns
+  const others = useOrdered(kept, rest)
+  const names = others.map(({ name }) => name)
+  const columns = [...(first ? [first] : []), ...others]
+  const shown = columns.filter((one) => one === first || !leftOut.includes(one.name))
   return (
     <>
       {kept !== undefined && <Arrange list={kept} columns={names} hasNumbers={hasNumbers} />}

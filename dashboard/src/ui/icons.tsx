@@ -15,7 +15,9 @@ type OtherSign =
   | 'book'
   | 'tag'
   | 'antenna'
-type ManageSign = 'code' | 'eye' | 'gear' | 'search' | 'pause' | 'go_on' | 'up'
+type ManageSign = 'code' | 'eye' | 'gear' | 'search' | 'pause' | 'go_on' | Way
+/** Up, and in a list before or behind what stands there. */
+type Way = 'up' | 'earlier' | 'later'
 
 const shapes: Readonly<Record<Shape, ReactNode>> = {
   done: <path d="M2 8.5 6 12.5 14 4" />,
@@ -69,6 +71,8 @@ const signs: Readonly<Record<Sign, ReactNode>> = {
   eye: <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z" />,
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   up: <path d="M12 20V5m-6 6 6-6 6 6" />,
+  earlier: <path d="m6 15 6-6 6 6" />,
+  later: <path d="m6 9 6 6 6-6" />,
   pause: <path d="M8 5v14M16 5v14" />,
   go_on: <path d="M7 5l11 7-11 7z" />,
   search: <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zm4.8-1.7L20 20" />,

@@ -109,6 +109,41 @@ it(
   patience_ms,
 )
 
+it(
+  'with its columns in another order, put so by keys alone',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await open(page, '/links')
+      await page.locator('tbody tr').first().waitFor()
+      const before = await heads(page)
+      expect(before.slice(0, 4)).toEqual(['Name', 'Status', 'Created', 'Paid'])
+      await page.getByRole('button', { name: 'Layout' }).focus()
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog')
+      const up = (name: string) => dialog.getByRole('button', { name: `Move “${name}” up` })
+      const down = (name: string) => dialog.getByRole('button', { name: `Move “${name}” down` })
+      await up('Paid').focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Enter')
+      // At the end of its way the focus is where the way back begins.
+      await expect
+        .poll(() => down('Paid').evaluate((one) => one === document.activeElement))
+        .toBe(true)
+      await expectSound(page)
+      await page.keyboard.press('Escape')
+      const now = ['Name', 'Paid', 'Status', 'Created', ...before.slice(4)]
+      expect(await heads(page)).toEqual(now)
+      const cells = await page.locator('tbody tr').first().locator('th, td').allInnerTexts()
+      expect(cells[0]).toBe('Mil')
+      expect(cells[now.indexOf('Amount')]).toContain('9,000')
+      await page.reload()
+      await expect.poll(() => heads(page)).toEqual(now)
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'addresses, keys, webhooks and members too have pages of 25, 50 and 100, and heads that sort',
   async () => {

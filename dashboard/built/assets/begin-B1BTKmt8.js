@@ -1,1 +1,0 @@
-import{C as e,P as t,Qt as n,Xt as r,Y as i}from"./start-Doyhok2S.js";import{f as a}from"./frame-QoF6H-kH.js";n();function o({text:n,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return t(r,{children:[t(`p`,{children:n}),c.length>0&&t(`div`,{className:`acts`,children:c.map(([n,r])=>t(e,{className:`button plain`,href:s(n),children:i(r)},n))})]})}export{o as t};

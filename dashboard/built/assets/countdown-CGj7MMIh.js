@@ -1,1 +1,0 @@
-import{Ht as e,Kt as t,P as n,Rt as r}from"./start-Doyhok2S.js";import{T as i,f as a}from"./frame-QoF6H-kH.js";r();var o=6e4;function s({to:r}){let{language:s,moment:c}=a(),[l,u]=t(()=>new Date);return e(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),n(`time`,{dateTime:r,children:[i(r,s,l),` (`,c(r),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{D as e,Kt as t,P as n,Rt as r,Y as i,et as a,nt as o,st as s}from"./start-Doyhok2S.js";r();function c(){let[r,c]=t(s);return n(e,{label:i(`theme`),value:r,onChange:({currentTarget:{value:e}})=>{o(a(e)),c(a(e))},options:[[`device`,i(`theme_device`)],[`light`,i(`theme_light`)],[`dark`,i(`theme_dark`)]]})}export{c as t};
