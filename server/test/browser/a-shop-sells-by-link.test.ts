@@ -97,6 +97,39 @@ describe('a link', () => {
   )
 })
 
+describe('the page of a payer, to be tried out', () => {
+  wholeIt(
+    'stands in a window as wide as a telephone, beside the story of what is done there',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await page.addInitScript(`
+          const open = window.open
+          window.open = (...all) => {
+            document.documentElement.dataset.opened = all[2]
+            return open.call(window, ...all)
+          }`)
+        await open(page, '/developers/sandbox')
+        await signInAs(page, owner)
+        await press(page, 'Create a test page')
+        const opened = page.context().waitForEvent('page')
+        await page.getByRole('link', { name: 'Open the payment page' }).click()
+        const payer = await opened
+        const size = await page.locator('html').getAttribute('data-opened')
+        expect(size).toMatch(/^popup,noreferrer,width=390,height=800,left=\d+,top=0$/)
+        await page.getByText('The customer has not begun').waitFor()
+        await expectSound(page)
+        await chooseCountry(payer, 'BJ')
+        await pay(payer, { network: 'mtn_bj' })
+        await payer.locator('#reference').waitFor()
+        await page.getByRole('link', { name: 'See the payment' }).click()
+        await page.getByText('The customer has paid.').waitFor()
+        await payer.close()
+      })
+    },
+    patience_ms,
+  )
+})
+
 const askAgain = (when: string) =>
   fixture.app.owner.unsafe(`update attempts set due_at = ${when} where status = 'UNKNOWN'`)
 

@@ -16,6 +16,7 @@ import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
+import { PayerPage } from '../../parts/payer-page.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
@@ -68,7 +69,7 @@ export default function CheckoutDetail({ id }: { id: string }) {
 }
 
 function Outcome({ of }: { of: CheckoutSession }) {
-  const { place, whyNot, amount, to } = useHere()
+  const { place, environment, whyNot, amount, to } = useHere()
   const sum = amount(of.amount, of.currency)
   const cancel = async () => {
     await call<PostCheckoutSessionsByIdCancelData, PostCheckoutSessionsByIdCancelResponse>({
@@ -105,6 +106,7 @@ function Outcome({ of }: { of: CheckoutSession }) {
         {of.status === 'PENDING' && (
           <>
             <Copy text={of.checkout_url} name={t('copy_address')} isFirst />
+            {environment === 'SANDBOX' && <PayerPage address={of.checkout_url} look="plain" />}
             <Offer
               name={t('checkout_cancel')}
               title={t('checkout_cancel')}

@@ -2,7 +2,9 @@
 // and what late, doubled and lying answers look like. Nothing here exists in live.
 
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import type {
+  CheckoutSession,
   GetSandboxOutcomesData,
   GetSandboxOutcomesResponse,
   GetTransactionsByIdData,
@@ -25,6 +27,7 @@ import { readTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Allowed } from '../../parts/allowed.tsx'
+import { PayerPage } from '../../parts/payer-page.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -216,11 +219,7 @@ function Made({ of }: { of: Played }) {
       )}
       <div className="acts">
         <Refused failure={failure} />
-        {isPending && of.checkout_url !== '' && (
-          <a className="button act" href={of.checkout_url} target="_blank" rel="noreferrer">
-            {t('sandbox_open_page')}
-          </a>
-        )}
+        {isPending && of.checkout_url !== '' && <PayerPage address={of.checkout_url} />}
         {isPending && (
           <>
             <Button look="plain" busy={isBusy} onClick={() => decide('SUCCESS')}>
@@ -239,14 +238,15 @@ function Made({ of }: { of: Played }) {
   )
 }
 
-/** The very page that a customer sees, in a window of its own. */
+/** The very page that a customer sees, beside the story of what they do there. */
 function AsTheCustomer() {
-  const { place, me } = useHere()
+  const { place, me, to } = useHere()
+  const [, navigate] = useLocation()
   const { failure, isBusy, run } = useAct()
-  const [address, setAddress] = useState<string>()
+  const [made, setMade] = useState<CheckoutSession>()
   const make = () =>
     run(async () => {
-      const made = await call<PostCheckoutSessionsData, PostCheckoutSessionsResponse>({
+      const session = await call<PostCheckoutSessionsData, PostCheckoutSessionsResponse>({
         ...{ method: 'POST', url: '/checkout-sessions/', place },
         body: {
           ...{ amount: '1000', currency: 'XOF', description: t('sandbox_checkout') },
@@ -254,7 +254,7 @@ function AsTheCustomer() {
           customer_name: `${me.member.first_name} ${me.member.last_name}`.trim() || 'Test',
         },
       })
-      setAddress(made.checkout_url)
+      setMade(session)
     })
   return (
     <section>
@@ -262,14 +262,15 @@ function AsTheCustomer() {
       <p>{t('sandbox_customer_how')}</p>
       <Refused failure={failure} />
       <div className="acts">
-        {address === undefined ? (
+        {made === undefined ? (
           <Button busy={isBusy} onClick={make}>
             {t('sandbox_make_checkout')}
           </Button>
         ) : (
-          <a className="button act" href={address} target="_blank" rel="noreferrer">
-            {t('sandbox_open_page')}
-          </a>
+          <PayerPage
+            address={made.checkout_url}
+            onOpen={() => navigate(to(`/checkouts/${made.id}`))}
+          />
         )}
       </div>
     </section>

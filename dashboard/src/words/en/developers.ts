@@ -173,7 +173,8 @@ export const developers = {
   sandbox_choose: 'Choose',
   sandbox_chosen: 'Networks with an imitated operator',
   sandbox_code: 'The right code is {code}; or decide for the customer.',
-  sandbox_customer_how: 'Opens the payment page as your customers see it, for FCFA\u00a01,000.',
+  sandbox_customer_how:
+    'The payment page as your customers see it, for FCFA\u00a01,000, beside what comes of it.',
   sandbox_description: 'Test {ending}',
   sandbox_dialect: 'Imitated operator',
   sandbox_held: 'Test balance: {amount}.',

@@ -183,7 +183,7 @@ export const developers = {
   sandbox_chosen: 'Réseaux avec un opérateur imité',
   sandbox_code: 'Le bon code est {code} ; ou décidez à la place du client.',
   sandbox_customer_how:
-    'Ouvre la page de paiement telle que vos clients la voient, pour 1\u00a0000\u00a0FCFA.',
+    'La page de paiement que voient vos clients, pour 1\u00a0000\u00a0FCFA, et sa suite à côté.',
   sandbox_description: 'Test {ending}',
   sandbox_dialect: 'Opérateur imité',
   sandbox_held: 'Solde de test : {amount}.',
