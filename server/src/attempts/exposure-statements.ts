@@ -73,6 +73,9 @@ export async function isInUse(sql: Sql, gateway_id: string): Promise<boolean> {
        where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
          and a.refund_id is not null
       union all
+      -- One that ended too: its operator contradicts that, and is asked what became of it.
+      select 1 from attempts a where a.gateway_id = ${gateway_id} and a.due_at is not null
+      union all
       select 1
         from payout_reversals r
         join attempts a on a.merchant_id = r.merchant_id and a.id = r.attempt_id

@@ -407,8 +407,20 @@ describe('an account is in use', () => {
            where id = ${attempt_id}`,
       ),
     ).toBe(true)
-    await app.owner`
-      update attempts set status = 'SUCCESS', finished_at = now() where id = ${attempt_id}`
+    const ends = (status: string) => app.owner`
+      update attempts set status = ${status}, finished_at = now(), due_at = null
+       where id = ${attempt_id}`
+    // One that ended and that its operator contradicts: it is asked what became of it.
+    for (const status of ['FAILED', 'SUCCESS']) {
+      await ends(status)
+      expect(await isInUse(app.service.db, gateway_id)).toBe(false)
+      expect(
+        await undone(
+          () => app.owner`update attempts set due_at = now() where id = ${attempt_id}`,
+        ),
+      ).toBe(true)
+    }
+    await ends('SUCCESS')
     expect(
       await undone(
         () => app.owner`
