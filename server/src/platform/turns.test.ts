@@ -42,6 +42,21 @@ it('an owner who comes last does not wait for the queues of those who came befor
   expect(began).toHaveLength(9)
 })
 
+it('an owner who waits is passed by newcomers for a round at most, however many come', async () => {
+  const { began, ask, endOne, all } = played({ at_once: 2, waiting: 10 })
+  for (const name of ['a1', 'a2', 'a3']) ask('a', name)
+  ask('b', 'b1')
+  // Each comes once, and the next one before it has ended: nobody but these is served otherwise.
+  for (let no = 1; no <= 20; no += 1) {
+    ask(`new${no}`, `new${no}`)
+    await endOne()
+  }
+  expect(began.indexOf('a3')).toBeGreaterThan(0)
+  expect(began.indexOf('a3')).toBeLessThan(10)
+  for (let no = 0; no < 6; no += 1) await endOne()
+  await Promise.all(all)
+})
+
 it('one owner has no more than its share, and whoever is beyond the queue is told so', async () => {
   const { began, ask, endOne, all } = played({ at_once: 3, of_owner: 2, waiting: 1 })
   for (const name of ['a1', 'a2', 'a3']) ask('a', name)

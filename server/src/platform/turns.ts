@@ -30,6 +30,8 @@ type Waiting = Readonly<{
   owner: string
   place: Place
   since: number
+  /** Where its owner had no turn yet: as if that had been a round before this came. */
+  as_if_no: number
   begin: () => void
   refuse: () => void
 }>
@@ -45,7 +47,7 @@ function longestAgo(
   waiting: readonly Waiting[],
   served: ReadonlyMap<string, number>,
 ): Waiting | undefined {
-  const lastOf = ({ owner }: Waiting) => served.get(owner) ?? 0
+  const lastOf = ({ owner, as_if_no }: Waiting) => served.get(owner) ?? as_if_no
   return waiting.reduce<Waiting | undefined>(
     (best, one) => (best === undefined || lastOf(one) < lastOf(best) ? one : best),
     undefined,
@@ -99,20 +101,26 @@ export function turnsOf(limits: TurnLimits): Turns {
     if (left === 0) busy.delete(owner)
     else busy.set(owner, left)
     if (queue.length > 0) hand()
-    // An owner who has and awaits nothing is as one who never came.
-    if (!busy.has(owner) && !queue.some((one) => one.owner === owner)) served.delete(owner)
+    forget(owner)
     if (under_way === 0 && queue.length === 0) served.clear()
+  }
+
+  /** An owner who has and awaits nothing is as one who never came. */
+  function forget(owner: string): void {
+    if (!busy.has(owner) && !queue.some((one) => one.owner === owner)) served.delete(owner)
   }
 
   const mayBegin = ({ owner }: Waiting) => isFree(owner)
   const next = () => longestAgo(queue.filter(mayBegin), served)
 
   /**
-   * One of each owner in turn, so that two who fill the queue do not keep a third waiting; one
-   * whose owner has its share lets others pass.
+   * One of each owner in turn, so that two who fill the queue do not keep a third waiting, and those
+   * who come anew pass nobody for more than a round; one whose owner has its share lets others pass.
    */
   function hand(): void {
-    queue = withoutLate(queue, limits.wait_ms)
+    const before = queue
+    queue = withoutLate(before, limits.wait_ms)
+    if (queue.length < before.length) for (const { owner } of before) forget(owner)
     for (let one = next(); one !== undefined; one = next()) {
       const begun = one
       queue = queue.filter((other) => other !== begun)
@@ -126,8 +134,9 @@ export function turnsOf(limits: TurnLimits): Turns {
     if (isFull(queue, { owner, place }, limits)) throw tooBusy('the queue is full')
     await new Promise<void>((begin, reject) => {
       const since = performance.now()
+      const as_if_no = turn_no - served.size
       const late = () => reject(tooBusy('waited too long'))
-      queue = withAnother(queue, { owner, place, since, begin, refuse: late })
+      queue = withAnother(queue, { owner, place, since, as_if_no, begin, refuse: late })
     })
   }
 
