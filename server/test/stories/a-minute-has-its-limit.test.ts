@@ -269,6 +269,44 @@ describe('public pages', () => {
     }
   })
 
+  it('leave half of a link’s hour to others, also to whoever began in the hour before', async () => {
+    const { slug } = await link()
+    const few = await app.another({ TRUST_PROXY: '1', LIMIT_LINK_SESSIONS_HOUR: '12' })
+    try {
+      const customer = { email: 'kofi@example.com', first_name: 'Kofi', last_name: 'Mensah' }
+      const takes = async (ip: string, times: number) => {
+        let made = 0
+        for (let i = 0; i < times; i += 1) {
+          const { status } = await post(
+            `${few.public_url}/api/v1/payment-links/public/${slug}/checkout/`,
+            JSON.stringify({ customer }),
+            { 'x-forwarded-for': ip },
+          )
+          if (status === 201) made += 1
+        }
+        return made
+      }
+      /** For windows that began so long ago: half a second more is rounded up. */
+      const passes = (minutes: number, longer_ago_min = -1) => app.owner`
+        update throttle_windows
+           set started_at = started_at - ${minutes} * interval '1 minute',
+               ends_at = ends_at - ${minutes} * interval '1 minute'
+         where started_at <= now() - ${longer_ago_min} * interval '1 minute'`
+      await app.owner`delete from throttle_windows`
+      expect(await takes('192.0.2.1', 1)).toBe(1)
+      await passes(50)
+      expect(await takes('192.0.2.9', 1)).toBe(1)
+      await passes(11)
+      // The link's hour is over, and that of the second address is not.
+      expect(await takes('192.0.2.9', 9)).toBe(6)
+      await passes(50, 10)
+      expect(await takes('192.0.2.9', 9)).toBe(0)
+      expect(await takes('192.0.2.2', 9)).toBe(3)
+    } finally {
+      await few.stop()
+    }
+  })
+
   it('leave no row of a count behind whose window is over', async () => {
     const { slug } = await link()
     const open = await app.another({ TRUST_PROXY: '1' })

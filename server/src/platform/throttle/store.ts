@@ -1,13 +1,16 @@
 // The counters of tries: a window starts with its first try.
 
-import type { Sql } from '../db.ts'
+import type { Fragment, Sql } from '../db.ts'
+
+/** `began`: when the window began, as a name of it. */
+export type Window = Readonly<{ used: number; began: string }>
 
 export async function countTry(
   sql: Sql,
   target: Buffer,
   within_s: number,
-): Promise<{ used: number; ends_in_s: number }> {
-  const [row] = await sql<{ used: number; ends_in_s: number }[]>`
+): Promise<Window & { ends_in_s: number }> {
+  const [row] = await sql<(Window & { ends_in_s: number })[]>`
     insert into throttle_windows as t (target, started_at, used, ends_at)
     values (${target}, now(), 1, now() + ${within_s} * interval '1 second')
     on conflict (target) do update
@@ -17,21 +20,23 @@ export async function countTry(
                           then t.ends_at else now() + ${within_s} * interval '1 second' end,
            started_at = case when t.started_at > now() - ${within_s} * interval '1 second'
                              then t.started_at else now() end
-    returning used, greatest(1, ceil(extract(epoch from
+    returning used, ${began(sql)}, greatest(1, ceil(extract(epoch from
       started_at + ${within_s} * interval '1 second' - now())))::int as ends_in_s`
-  return row ?? { used: 1, ends_in_s: 1 }
+  return row ?? { used: 1, began: '', ends_in_s: 1 }
 }
 
-/** What was used of these by now, in their order; nothing is counted. */
+const began = (sql: Sql): Fragment => sql`extract(epoch from started_at)::text as began`
+
+/** What was used of it by now; nothing is counted. Undefined: no window of it is under way. */
 export async function readTries(
   sql: Sql,
-  targets: readonly Buffer[],
+  target: Buffer,
   within_s: number,
-): Promise<number[]> {
-  const rows = await sql<{ target: Buffer; used: number }[]>`
-    select target, used from throttle_windows
-     where target in ${sql(targets)} and started_at > now() - ${within_s} * interval '1 second'`
-  return targets.map((target) => rows.find((row) => row.target.equals(target))?.used ?? 0)
+): Promise<Window | undefined> {
+  const [row] = await sql<Window[]>`
+    select used, ${began(sql)} from throttle_windows
+     where target = ${target} and started_at > now() - ${within_s} * interval '1 second'`
+  return row
 }
 
 export async function forgetTries(sql: Sql, target: Buffer): Promise<void> {

@@ -7,7 +7,7 @@ import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'
 import { refuse } from '../errors.ts'
 import { accessErrors } from '../http/transport-errors.ts'
-import { countTry, deleteOldTries, forgetTries, readTries } from './store.ts'
+import { countTry, deleteOldTries, forgetTries, readTries, type Window } from './store.ts'
 
 /** Whoever has had their share comes again: others may have left theirs. */
 const share_again_s = 600
@@ -30,11 +30,14 @@ const targetOf = ({ macs }: ThrottleDeps, { act, target }: Pick<Throttled, 'act'
  * Counts a try and returns how many there are in its window, including this one; refuses with
  * `rate_limited` and the seconds until the window ends.
  */
-export async function countTries(deps: ThrottleDeps, tried: Throttled): Promise<number> {
+export const countTries = async (deps: ThrottleDeps, tried: Throttled): Promise<number> =>
+  (await countIn(deps, tried)).used
+
+async function countIn(deps: ThrottleDeps, tried: Throttled): Promise<Window> {
   const { most, within_s } = tried
-  const { used, ends_in_s } = await countTry(deps.db, targetOf(deps, tried), within_s)
-  if (used > most) throw refuse(accessErrors.rate_limited, { retry_after_s: ends_in_s })
-  return used
+  const { ends_in_s, ...window } = await countTry(deps.db, targetOf(deps, tried), within_s)
+  if (window.used > most) throw refuse(accessErrors.rate_limited, { retry_after_s: ends_in_s })
+  return window
 }
 
 /** The same where only the refusal matters. */
@@ -48,20 +51,25 @@ export type Shared = Throttled & Readonly<{ by: string }>
 /**
  * The same where many share one allowance: nobody takes more of it than what they leave. Whoever is
  * alone has half of it, two who take all they can two thirds, and whoever comes then finds as much
- * as each of them had. What is refused for that is counted for nobody. Of the share those who come
- * at the same moment know nothing of each other; the whole is exact.
+ * as each of them had. What is refused for that is counted for nobody. A share is of one window of
+ * the whole, whenever its owner began. Of the share those who come at the same moment know nothing
+ * of each other; the whole is exact.
  */
 export async function countShare(deps: ThrottleDeps, { by, ...whole }: Shared): Promise<void> {
   const { act, target, most, within_s } = whole
-  const own = { ...whole, act: `${act} by`, target: `${target} ${by}` }
-  const targets = [targetOf(deps, whole), targetOf(deps, own)]
-  const [used = 0, taken = 0] = await readTries(deps.db, targets, within_s)
+  const ownIn = ({ began }: Window) => ({
+    ...whole,
+    ...{ act: `${act} by`, target: `${target} ${by} ${began}` },
+  })
+  const read = (of: Throttled) => readTries(deps.db, targetOf(deps, of), within_s)
+  const window = await read(whole)
+  const taken = window === undefined ? 0 : ((await read(ownIn(window)))?.used ?? 0)
+  const left = most - (window?.used ?? 0)
   // Where nothing is left it says when there is.
-  if (used < most && taken >= most - used) {
+  if (left > 0 && taken >= left) {
     throw refuse(accessErrors.rate_limited, { retry_after_s: share_again_s })
   }
-  await countTries(deps, whole)
-  await countTries(deps, own)
+  await countTries(deps, ownIn(await countIn(deps, whole)))
 }
 
 /** A success is not counted against anybody. */
