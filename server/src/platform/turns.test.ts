@@ -83,3 +83,20 @@ it('what goes first passes its owner’s full queue, in its own order, and nobod
   await Promise.all(all)
   expect(began).toEqual(['a1', 'b1', 'first1', 'first2', 'first3', 'a2', 'a3', 'a4'])
 })
+
+it('whoever has waited too long is refused then, though nobody’s turn ends', async () => {
+  const { began, ask, endOne, all } = played({ at_once: 1, waiting: 2, wait_ms: 30 })
+  for (const name of ['a1', 'a2', 'a3']) ask('a', name)
+  const [, second, third] = all
+  all.length = 0
+  const busy = { row: { code: 'service_unavailable' } }
+  await expect(Promise.race([second, lateBy(2_000)])).rejects.toMatchObject(busy)
+  await expect(Promise.race([third, lateBy(2_000)])).rejects.toMatchObject(busy)
+  // They have left the queue.
+  for (const name of ['b1', 'b2']) ask('b', name)
+  for (let no = 0; no < 3; no += 1) await endOne()
+  await Promise.all(all)
+  expect(began).toEqual(['a1', 'b1', 'b2'])
+})
+
+const lateBy = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref())

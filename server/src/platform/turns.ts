@@ -29,11 +29,9 @@ export type Turns = <T>(owner: string, work: () => Promise<T>, place?: Place) =>
 type Waiting = Readonly<{
   owner: string
   place: Place
-  since: number
   /** Where its owner had no turn yet: as if that had been a round before this came. */
   as_if_no: number
   begin: () => void
-  refuse: () => void
 }>
 
 const retry_after_s = 2
@@ -52,13 +50,6 @@ function longestAgo(
     (best, one) => (best === undefined || lastOf(one) < lastOf(best) ? one : best),
     undefined,
   )
-}
-
-/** Refuses those who have waited too long. */
-function withoutLate(queue: readonly Waiting[], wait_ms = Number.POSITIVE_INFINITY): Waiting[] {
-  const oldest = performance.now() - wait_ms
-  for (const one of queue) if (one.since < oldest) one.refuse()
-  return queue.filter(({ since }) => since >= oldest)
 }
 
 function isFull(
@@ -118,9 +109,6 @@ export function turnsOf(limits: TurnLimits): Turns {
    * who come anew pass nobody for more than a round; one whose owner has its share lets others pass.
    */
   function hand(): void {
-    const before = queue
-    queue = withoutLate(before, limits.wait_ms)
-    if (queue.length < before.length) for (const { owner } of before) forget(owner)
     for (let one = next(); one !== undefined; one = next()) {
       const begun = one
       queue = queue.filter((other) => other !== begun)
@@ -132,12 +120,21 @@ export function turnsOf(limits: TurnLimits): Turns {
   async function turn(owner: string, place: Place): Promise<void> {
     if (isFree(owner)) return take(owner)
     if (isFull(queue, { owner, place }, limits)) throw tooBusy('the queue is full')
+    let late: NodeJS.Timeout | undefined
     await new Promise<void>((begin, reject) => {
-      const since = performance.now()
-      const as_if_no = turn_no - served.size
-      const late = () => reject(tooBusy('waited too long'))
-      queue = withAnother(queue, { owner, place, since, as_if_no, begin, refuse: late })
-    })
+      const one = { owner, place, as_if_no: turn_no - served.size, begin }
+      queue = withAnother(queue, one)
+      // By a clock of its own: while all who have a turn wait for rows, none of them ends.
+      if (limits.wait_ms !== undefined) late = setTimeout(giveUp, limits.wait_ms, one, reject)
+    }).finally(() => clearTimeout(late))
+  }
+
+  function giveUp(one: Waiting, reject: (error: Refusal) => void): void {
+    // Its turn may have come in the same moment.
+    if (!queue.includes(one)) return
+    queue = queue.filter((other) => other !== one)
+    forget(one.owner)
+    reject(tooBusy('waited too long'))
   }
 
   return async (owner, work, place = 'IN_TURN') => {
