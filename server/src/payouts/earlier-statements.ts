@@ -41,9 +41,11 @@ export type Receiver = Readonly<{
 /** What gives a payment back: by its operator, or as a payout to its payer. */
 export type GivesBack = Receiver & Readonly<{ payment_id: string; method: string }>
 
-/** Of an attempt `a`: it was sent, or is about to be, and nobody has said that it is there. */
-const isUnanswered = (sql: Sql): Fragment =>
-  sql`(a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')`
+/**
+ * Of an attempt `a`: it was sent, or is about to be, and its operator has not said that it has it.
+ * A reference alone is no word of that: some make one before they are asked for money.
+ */
+const isUnanswered = (sql: Sql): Fragment => sql`(a.status = 'PENDING' and a.accepted_at is null)`
 
 /** Of an attempt `a`: it may have been paid, and nobody knows. */
 const isUnknown = (sql: Sql): Fragment => sql`

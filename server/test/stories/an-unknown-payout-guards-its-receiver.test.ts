@@ -104,6 +104,18 @@ describe('the same payout again while the outcome of the first is unknown', () =
     expect(await pay(first.phone, '7300')).toMatchObject(waits)
   })
 
+  it('counts also where its operator has made a reference, and has not said that it pays', async () => {
+    const first = await unknown('7350')
+    await app.owner`
+      update attempts set status = 'PENDING', accepted_at = null, external_reference = 'payouts 17',
+             created_at = now() - interval '6 seconds'
+       where transaction_id = ${first.id}`
+    expect(await pay(first.phone, '7350')).toMatchObject(waits)
+    await app.owner`
+      update attempts set accepted_at = now() where transaction_id = ${first.id}`
+    expect((await pay(first.phone, '7350')).approval).toBe(null)
+  })
+
   it('goes by itself to another number, of another sum, or a day later', async () => {
     const first = await unknown('7400')
     expect((await pay(newPayer().phone, '7400')).approval).toBe(null)
