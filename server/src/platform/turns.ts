@@ -43,9 +43,8 @@ export const tooBusy = (note: string): Refusal =>
 /** Whose owner's last turn is longest ago; of one owner, the longest waiting. */
 function longestAgo(
   waiting: readonly Waiting[],
-  served: ReadonlyMap<string, number>,
+  lastOf: (one: Waiting) => number,
 ): Waiting | undefined {
-  const lastOf = ({ owner, as_if_no }: Waiting) => served.get(owner) ?? as_if_no
   return waiting.reduce<Waiting | undefined>(
     (best, one) => (best === undefined || lastOf(one) < lastOf(best) ? one : best),
     undefined,
@@ -68,61 +67,72 @@ function withAnother(queue: readonly Waiting[], one: Waiting): Waiting[] {
   return [...queue.filter(isFirst), one, ...queue.filter((other) => !isFirst(other))]
 }
 
-export function turnsOf(limits: TurnLimits): Turns {
-  const { at_once, of_owner = at_once } = limits
+/** Who has a turn, and when those who have or await one had their last. */
+function turnsHad({ at_once, of_owner = at_once }: TurnLimits) {
   const busy = new Map<string, number>()
-  /** Of those who have or await a turn: the number of the last one that each had. */
+  /** The number of the last turn of each. */
   const served = new Map<string, number>()
   let turn_no = 0
   let under_way = 0
+  return {
+    isFree: (owner: string) => under_way < at_once && (busy.get(owner) ?? 0) < of_owner,
+    lastOf: ({ owner, as_if_no }: Waiting) => served.get(owner) ?? as_if_no,
+    aRoundAgo: () => turn_no - served.size,
+    take(owner: string): void {
+      under_way += 1
+      busy.set(owner, (busy.get(owner) ?? 0) + 1)
+      turn_no += 1
+      served.set(owner, turn_no)
+    },
+    end(owner: string): void {
+      under_way -= 1
+      const left = (busy.get(owner) ?? 1) - 1
+      if (left === 0) busy.delete(owner)
+      else busy.set(owner, left)
+    },
+    /** An owner who has and awaits nothing is as one who never came. */
+    forget(owner: string, queue: readonly Waiting[]): void {
+      if (!busy.has(owner) && !queue.some((one) => one.owner === owner)) served.delete(owner)
+      if (under_way === 0 && queue.length === 0) served.clear()
+    },
+  }
+}
+
+export function turnsOf(limits: TurnLimits): Turns {
+  const had = turnsHad(limits)
   let queue: Waiting[] = []
 
-  const isFree = (owner: string) => under_way < at_once && (busy.get(owner) ?? 0) < of_owner
-
-  function take(owner: string): void {
-    under_way += 1
-    busy.set(owner, (busy.get(owner) ?? 0) + 1)
-    turn_no += 1
-    served.set(owner, turn_no)
-  }
-
   function leave(owner: string): void {
-    under_way -= 1
-    const left = (busy.get(owner) ?? 1) - 1
-    if (left === 0) busy.delete(owner)
-    else busy.set(owner, left)
+    had.end(owner)
     if (queue.length > 0) hand()
-    forget(owner)
-    if (under_way === 0 && queue.length === 0) served.clear()
+    had.forget(owner, queue)
   }
 
-  /** An owner who has and awaits nothing is as one who never came. */
-  function forget(owner: string): void {
-    if (!busy.has(owner) && !queue.some((one) => one.owner === owner)) served.delete(owner)
-  }
-
-  const mayBegin = ({ owner }: Waiting) => isFree(owner)
-  const next = () => longestAgo(queue.filter(mayBegin), served)
+  const next = () =>
+    longestAgo(
+      queue.filter(({ owner }) => had.isFree(owner)),
+      had.lastOf,
+    )
 
   /**
-   * One of each owner in turn, so that two who fill the queue do not keep a third waiting, and those
-   * who come anew pass nobody for more than a round; one whose owner has its share lets others pass.
+   * One of each owner in turn, so that two who fill the queue do not keep a third waiting, and who
+   * comes anew passes nobody for more than a round; one whose owner has its share lets others pass.
    */
   function hand(): void {
     for (let one = next(); one !== undefined; one = next()) {
       const begun = one
       queue = queue.filter((other) => other !== begun)
-      take(begun.owner)
+      had.take(begun.owner)
       begun.begin()
     }
   }
 
   async function turn(owner: string, place: Place): Promise<void> {
-    if (isFree(owner)) return take(owner)
+    if (had.isFree(owner)) return had.take(owner)
     if (isFull(queue, { owner, place }, limits)) throw tooBusy('the queue is full')
     let late: NodeJS.Timeout | undefined
     await new Promise<void>((begin, reject) => {
-      const one = { owner, place, as_if_no: turn_no - served.size, begin }
+      const one = { owner, place, as_if_no: had.aRoundAgo(), begin }
       queue = withAnother(queue, one)
       // By a clock of its own: while all who have a turn wait for rows, none of them ends.
       if (limits.wait_ms !== undefined) late = setTimeout(giveUp, limits.wait_ms, one, reject)
@@ -133,7 +143,7 @@ export function turnsOf(limits: TurnLimits): Turns {
     // Its turn may have come in the same moment.
     if (!queue.includes(one)) return
     queue = queue.filter((other) => other !== one)
-    forget(one.owner)
+    had.forget(one.owner, queue)
     reject(tooBusy('waited too long'))
   }
 
