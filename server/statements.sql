@@ -5599,11 +5599,7 @@ select (
             and (
               a.status = 'UNKNOWN'
                   or (
-                    (
-                      a.status = 'PENDING'
-                          and a.accepted_at is null
-                          and a.external_reference = ''
-                    )
+                    (a.status = 'PENDING' and a.accepted_at is null)
                         and a.created_at < now() - $13 * interval '1 second'
                   )
             )
@@ -5622,11 +5618,7 @@ select (
             and (
               a.status = 'UNKNOWN'
                   or (
-                    (
-                      a.status = 'PENDING'
-                          and a.accepted_at is null
-                          and a.external_reference = ''
-                    )
+                    (a.status = 'PENDING' and a.accepted_at is null)
                         and a.created_at < now() - $20 * interval '1 second'
                   )
             )
@@ -7029,7 +7021,7 @@ select (
         and (
           a.status = 'UNKNOWN'
               or (
-                (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')
+                (a.status = 'PENDING' and a.accepted_at is null)
                     and a.created_at < now() - $8 * interval '1 second'
               )
         )
@@ -7048,7 +7040,7 @@ select (
         and (
           a.status = 'UNKNOWN'
               or (
-                (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')
+                (a.status = 'PENDING' and a.accepted_at is null)
                     and a.created_at < now() - $15 * interval '1 second'
               )
         )
@@ -7066,18 +7058,11 @@ select (
           (
             a.status = 'UNKNOWN'
                 or (
-                  (a.status = 'PENDING' and a.accepted_at is null and a.external_reference = '')
+                  (a.status = 'PENDING' and a.accepted_at is null)
                       and a.created_at < now() - $21 * interval '1 second'
                 )
           )
-              or (
-                r.method <> $22
-                    and (
-                      a.status = 'PENDING'
-                          and a.accepted_at is null
-                          and a.external_reference = ''
-                    )
-              )
+              or (r.method <> $22 and (a.status = 'PENDING' and a.accepted_at is null))
         )
   ) u
   order by u.created_at desc
