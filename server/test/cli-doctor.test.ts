@@ -127,6 +127,34 @@ describe('doctor', () => {
     expect((await cli(['doctor'])).code).toBe(1)
   })
 
+  it('answers in French whoever asks for it, or whose terminal does', async () => {
+    const asked = (await cli(['doctor', '--language', 'fr'])).out.join('\n')
+    expect(asked).toMatch(/^base de données\n {2}PASS {2}migrations\u00a0: toutes appliquées/)
+    expect(asked).toMatch(
+      /WARN {2}processus de travail\u00a0: aucun .*\n {8}Démarrez le service\u00a0:/,
+    )
+    expect(asked).toMatch(/\nhorloge\n {2}PASS {2}horloge\u00a0: 0 s d’écart/)
+    expect(asked).toMatch(/\nmtn_ill\n(?: .*\n)*? {2}FAIL {2}collection, jeton\u00a0: statut 401/)
+    const english = (await cli(['doctor'])).out.join('\n')
+    const check = ['gateway', 'check', 'mtn_well']
+    const by = async (env: Readonly<Record<string, string>>, ...more: string[]) =>
+      (await cli([...more, ...check], '', env)).out.join('\n')
+    expect(await by({ LANG: 'fr_BJ.UTF-8' })).toMatch(/^PASS {2}réglages\u00a0: complets\n/)
+    expect(await by({ LANG: 'fr' }, '--language', 'en')).toMatch(/^PASS {2}settings: complete\n/)
+    // The first that is set counts, as for other programs.
+    expect(await by({ LC_ALL: 'C', LANG: 'fr_FR' })).toMatch(/^PASS {2}settings: complete\n/)
+    expect(english).toMatch(/^database\n/)
+    // Whatever the terminal speaks, programs read the same.
+    const json = async (...more: string[]) =>
+      JSON.parse(await by({ LANG: 'fr_BJ.UTF-8' }, '--json', ...more)).findings[0]
+    const settings = { what: 'settings', is: 'PASS', fix: '' }
+    expect(await json()).toEqual({ ...settings, title: 'settings', found: 'complete' })
+    const french = { ...settings, title: 'réglages', found: 'complets' }
+    expect(await json('--language', 'fr')).toEqual(french)
+    const refused = await cli(['doctor', '--language', 'de'])
+    expect([refused.code, refused.err.join()]).toEqual([1, expect.stringMatching(/fr, en/)])
+  })
+
   it('finds a SECRET_KEY that is not this installation’s', async () => {
     await db`
       insert into mac_keys (purpose, number, sealed_key, signs_from)

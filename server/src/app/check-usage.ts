@@ -3,9 +3,10 @@
 
 import { countCalledBack, listSeen, listSeenCallbacks } from '../attempts/seen-statements.ts'
 import type { FoundGateway } from '../gateways/account-store.ts'
+import { named, pass, warn } from '../gateways/findings.ts'
 import type { Finding } from '../gateways/gateway.ts'
 import { type Db, isLockTimeout, isTooSlow, type Sql } from '../platform/db.ts'
-import { Refusal } from '../platform/errors.ts'
+import { Refusal, type Text } from '../platform/errors.ts'
 import { turnsOf } from '../platform/turns.ts'
 
 const seen_days = 180
@@ -14,11 +15,11 @@ const counted_days = 7
 const telling_least = 5
 
 const kinds = {
-  COLLECT: 'payment',
-  PAY_OUT: 'payout',
-  REFUND: 'refund',
-  REVERSAL: 'reversal',
-} as const
+  COLLECT: { en: 'payment', fr: 'paiement' },
+  PAY_OUT: { en: 'payout', fr: 'versement' },
+  REFUND: { en: 'refund', fr: 'remboursement' },
+  REVERSAL: { en: 'reversal', fr: 'reprise de versement' },
+} as const satisfies Record<string, Text>
 
 type Watched = Pick<FoundGateway, 'id' | 'code'>
 
@@ -27,17 +28,21 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
   const seen = await listSeen(db, id, seen_days)
   const callbacks = await listSeenCallbacks(db, id, seen_days)
   const counted = await countCalledBack(db, id, counted_days)
-  const successes = [...seen].map(([kind, { finished_at }]) => `${kinds[kind]} ${at(finished_at)}`)
-  const last = [...callbacks].map(([proof, { created_at }]) => `${proof} ${at(created_at)}`)
+  const successes = [...seen].map(([kind, { finished_at }]) => at(kinds[kind], finished_at))
+  const last = [...callbacks].map(([proof, { created_at }]) => at(named(proof), created_at))
   const { ended, called_back } = counted
   const isSilent = ended >= telling_least && called_back === 0
   const failing = ended >= telling_least && successes.length === 0
   return [
-    finding('last success', successes.join(', ') || noneYet, failing && look(code)),
-    finding('last callback', last.join(', ') || noneYet, isSilent && probe(code)),
-    finding('payments called back', shareOf(counted), isSilent && probe(code)),
+    finding(lastSuccess, listed(successes), failing && lookText(code)),
+    finding(lastCallback, listed(last), isSilent && probeText(code)),
+    finding(calledBack, shareOf(counted), isSilent && probeText(code)),
   ]
 }
+
+const lastSuccess: Text = { en: 'last success', fr: 'dernier succès' }
+const lastCallback: Text = { en: 'last callback', fr: 'dernière notification' }
+const calledBack: Text = { en: 'payments called back', fr: 'paiements notifiés' }
 
 const looks = turnsOf({ at_once: 1, waiting: 20, wait_ms: 10_000 })
 
@@ -50,37 +55,72 @@ export async function usageInTime(reads: Db, account: Watched): Promise<readonly
     return await looks('', () => usageFindings(reads, account))
   } catch (error) {
     if (!(error instanceof Refusal || isTooSlow(error) || isLockTimeout(error))) throw error
-    const command = `npm run cli -- gateway check ${account.code}`
-    return [
-      finding('usage', 'could not be read in time', `It takes as long as it takes: ${command}`),
-    ]
+    return [unreadFinding(`npm run cli -- gateway check ${account.code}`)]
   }
 }
 
-const noneYet = `none within ${seen_days} days`
+const unreadFinding = (command: string): Finding =>
+  warn(
+    { en: 'usage', fr: 'usage du compte' },
+    { en: 'could not be read in time', fr: 'n’a pas pu être lu à temps' },
+    {
+      en: `It takes as long as it takes: ${command}`,
+      fr: `Sans limite de temps : ${command}`,
+    },
+  )
+
+const listed = (all: readonly Text[]): Text =>
+  all.length === 0
+    ? { en: `none within ${seen_days} days`, fr: `rien depuis ${seen_days} jours` }
+    : { en: all.map(({ en }) => en).join(', '), fr: all.map(({ fr }) => fr).join(', ') }
 
 /** To the minute, in UTC. */
-const at = (moment: Date): string => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+function at(what: Text, moment: Date): Text {
+  const [day = '', time = ''] = moment.toISOString().slice(0, 16).split('T')
+  const date = { en: day, fr: day.split('-').reverse().join('/') }
+  return {
+    en: `${what.en} ${date.en} ${time} UTC`,
+    fr: `${what.fr} le ${date.fr} à ${time} UTC`,
+  }
+}
 
 type Counted = Awaited<ReturnType<typeof countCalledBack>>
 
-function shareOf({ ended, called_back, decided }: Counted): string {
-  if (ended === 0) return `none has ended within ${counted_days} days`
+function shareOf({ ended, called_back, decided }: Counted): Text {
+  if (ended === 0) {
+    return {
+      en: `none has ended within ${counted_days} days`,
+      fr: `aucun ne s’est terminé depuis ${counted_days} jours`,
+    }
+  }
   const percent = (part: number) => `${part} (${Math.round((100 * part) / ended)} %)`
-  return (
-    `${percent(called_back)} of ${ended} that ended within ${counted_days} days; ` +
-    `${percent(decided)} were decided by the callback itself`
-  )
+  const [called, settled] = [percent(called_back), percent(decided)]
+  return {
+    en:
+      `${called} of ${ended} that ended within ${counted_days} days; ` +
+      `${settled} were decided by the callback itself`,
+    fr:
+      `${called} des ${ended} terminés depuis ${counted_days} jours ; ` +
+      `${settled} tranchés par la notification elle-même`,
+  }
 }
 
-const look = (code: string) => `See how they have failed: npm run cli -- gateway steps ${code}`
-const probe = (code: string) =>
-  'Compare the callback address at the operator, then: ' +
-  `npm run cli -- gateway check ${code} --probe-callback`
+function lookText(code: string): Text {
+  const command = `npm run cli -- gateway steps ${code}`
+  return {
+    en: `See how they have failed: ${command}`,
+    fr: `Voyez comment ils ont échoué : ${command}`,
+  }
+}
+
+function probeText(code: string): Text {
+  const command = `npm run cli -- gateway check ${code} --probe-callback`
+  return {
+    en: `Compare the callback address at the operator, then: ${command}`,
+    fr: `Vérifiez l’adresse des notifications chez l’opérateur, puis : ${command}`,
+  }
+}
 
 /** `fix`: what to do, or nothing. */
-const finding = (what: string, found: string, fix: string | false): Finding => ({
-  ...{ what, found },
-  is: fix === false ? 'PASS' : 'WARN',
-  fix: fix === false ? '' : fix,
-})
+const finding = (what: Text, found: Text, fix: Text | false): Finding =>
+  fix === false ? pass(what, found) : warn(what, found, fix)

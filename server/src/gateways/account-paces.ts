@@ -2,9 +2,11 @@
 // what of it trusts the operator with more. Law: more than before takes two people in LIVE.
 
 import type { Db } from '../platform/db.ts'
+import type { Text } from '../platform/errors.ts'
 import { type FoundGateway, listPaces } from './account-store.ts'
 import type { AdapterModule } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
+import { named, pass } from './findings.ts'
 import type { Finding } from './gateway.ts'
 import { type AgreedPaces, type PaceKind, pacesOf, type UsualPaces } from './pace.ts'
 import type { AccountPaces, GatewayRow } from './store.ts'
@@ -81,17 +83,37 @@ export async function paceFinding(
   const usual = module.usual(account.environment)
   const rows = await listPaces(db, account.id)
   const live = rows.filter(({ lease_in_ms }) => lease_in_ms > 0).length
-  const who = live === 0 ? 'no process has' : live === 1 ? 'one process has' : `${live} have`
-  const found = `${describePaces(usual, account)}; ${who} a share now`
-  return { what: 'pace', is: 'PASS', found, fix: '' }
-}
-
-function describePaces(usual: UsualPaces, agreed: AgreedPaces): string {
-  const { asks, creates, open } = pacesOf(usual, agreed)
-  const many = (limit: number | null) => (limit === null ? 'any number of' : String(limit))
-  const whose = Object.values(agreedOf(agreed)).some((one) => one !== null)
-  return (
-    `${many(asks)} questions and ${many(creates)} other calls a second, ` +
-    `${many(open)} calls at once (${whose ? 'as agreed' : 'as usual there'})`
+  const [paces, who] = [describePaces(usual, account), sharersText(live)]
+  return pass(
+    { en: 'pace', fr: 'débit' },
+    { en: `${paces.en}; ${who.en} a share now`, fr: `${paces.fr} ; ${who.fr}` },
   )
 }
+
+function sharersText(live: number): Text {
+  if (live === 0) return { en: 'no process has', fr: 'aucun processus ne l’utilise en ce moment' }
+  if (live === 1) return { en: 'one process has', fr: 'un processus l’utilise en ce moment' }
+  return { en: `${live} have`, fr: `${live} processus se le partagent en ce moment` }
+}
+
+function describePaces(usual: UsualPaces, agreed: AgreedPaces): Text {
+  const { asks, creates, open } = pacesOf(usual, agreed)
+  const isAgreed = Object.values(agreedOf(agreed)).some((one) => one !== null)
+  const [questions, others, calls] = [
+    limitText(asks, named('questions')),
+    limitText(creates, { en: 'other calls', fr: 'autres appels' }),
+    limitText(open, { en: 'calls', fr: 'appels' }),
+  ]
+  const whose = isAgreed
+    ? { en: 'as agreed', fr: 'comme convenu' }
+    : { en: 'as usual there', fr: 'comme d’usage chez cet opérateur' }
+  return {
+    en: `${questions.en} and ${others.en} a second, ${calls.en} at once (${whose.en})`,
+    fr: `${questions.fr} et ${others.fr} par seconde, ${calls.fr} à la fois (${whose.fr})`,
+  }
+}
+
+const limitText = (limit: number | null, what: Text): Text =>
+  limit === null
+    ? { en: `any number of ${what.en}`, fr: `${what.fr} sans limite` }
+    : { en: `${limit} ${what.en}`, fr: `${limit} ${what.fr}` }

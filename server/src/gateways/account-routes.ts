@@ -195,7 +195,8 @@ const checkRoute = (deps: AccountRouteDeps): Listed => ({
     const account = await getAccount(deps.db, input)
     const { secrets = 'CURRENT' } = input.body
     const by = actorOfPerson(input.person)
-    return ok(viewCheck(await checkAccount(deps, { account, secrets, by })))
+    const findings = await checkAccount(deps, { account, secrets, by })
+    return ok(viewCheck(findings, input.locale))
   },
 })
 

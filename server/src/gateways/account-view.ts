@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { proposalExample } from '../people/proposals/proposal.ts'
-import type { Text } from '../platform/errors.ts'
+import { type Locale, type Text, typeset } from '../platform/errors.ts'
 import { codeForm, countryForm, settingsOf } from './account-settings.ts'
 import type { SecretShown } from './accounts.ts'
 import type { AdapterModule, SettingSpec } from './adapter.ts'
@@ -119,12 +119,19 @@ export const AddedView = Type.Object(
 
 const FindingView = Type.Object(
   {
-    what: Type.String({ description: 'What was looked at.' }),
+    what: Type.String({
+      description: 'What was looked at, by a name that is the same in each language.',
+    }),
+    title: Type.String({ description: 'What was looked at, in the caller’s language.' }),
     is: Type.Enum(['PASS', 'WARN', 'FAIL'], {
       description: 'Nothing of LIVE is enabled while one is `FAIL`.',
     }),
-    found: Type.String({ description: 'How it is; never a secret.' }),
-    fix: Type.String({ description: 'What to do; empty where there is nothing to do.' }),
+    found: Type.String({
+      description: 'How it is, in the caller’s language; never a secret.',
+    }),
+    fix: Type.String({
+      description: 'What to do, in the caller’s language; empty where there is nothing to do.',
+    }),
   },
   { title: 'GatewayFinding' },
 )
@@ -184,10 +191,22 @@ export const viewSecret = (one: SecretShown): Static<typeof SecretView> => ({
   valid_until: one.valid_until?.toISOString() ?? null,
 })
 
+/** `what` is the English title, whatever the language: programs know a finding by it. */
+export const viewFinding = (
+  { what, is, found, fix }: Finding,
+  locale: Locale,
+): Static<typeof FindingView> => {
+  const shown = (text: Text) => typeset(text[locale], locale)
+  return { what: what.en, title: shown(what), is, found: shown(found), fix: shown(fix) }
+}
+
 /** What a check found, the same for the command line and the API. */
-export const viewCheck = (findings: readonly Finding[]): Static<typeof CheckView> => ({
+export const viewCheck = (
+  findings: readonly Finding[],
+  locale: Locale,
+): Static<typeof CheckView> => ({
   failed: findings.some((one) => one.is === 'FAIL'),
-  findings: findings.map(({ what, is, found, fix }) => ({ what, is, found, fix })),
+  findings: findings.map((one) => viewFinding(one, locale)),
 })
 
 const viewSetting = (spec: SettingSpec): Static<typeof SettingView> => ({
@@ -258,9 +277,10 @@ export const proposedAccountExample = {
 export const checkExample = {
   failed: false,
   findings: [
-    { what: 'settings', is: 'PASS', found: 'complete', fix: '' },
+    { what: 'settings', title: 'settings', is: 'PASS', found: 'complete', fix: '' },
     {
       what: 'secrets',
+      title: 'secrets',
       is: 'WARN',
       found: 'version 1, 9f86d081884c, 400 days old',
       fix: 'npm run cli -- gateway rotate orange_ci_sandbox',

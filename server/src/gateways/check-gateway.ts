@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../audit/audit.ts'
 import { assertNoTransaction } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
+import { refuse, type Text } from '../platform/errors.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import { paceFinding } from './account-paces.ts'
 import { faultsIn, specsFor } from './account-settings.ts'
@@ -25,6 +25,7 @@ import type { Account } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
 import { addressFinding, connectionFindings, egressFinding } from './check-connection.ts'
 import { listCheckedRoutes } from './checked-route-statements.ts'
+import { daysText, fail, named, pass, rotateCommand, warn } from './findings.ts'
 import { checks, type Finding } from './gateway.ts'
 import { maskedOutbound } from './masked-answers.ts'
 import { memoryTokens } from './tokens.ts'
@@ -32,19 +33,23 @@ import { memoryTokens } from './tokens.ts'
 const old_days = 365
 const day_ms = 86_400_000
 
-const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
-const fail = (what: string, found: string, fix: string): Finding => ({
-  what,
-  is: 'FAIL',
-  found,
-  fix,
-})
+const mend: Text = {
+  en: 'Set it again, as the portal shows it.',
+  fr: 'Saisissez-le à nouveau, tel que le portail l’affiche.',
+}
 
-const mend = 'Set it again, as the portal shows it.'
+const ofSecrets = named('secrets')
+const ofSettings: Text = { en: 'settings', fr: 'réglages' }
+
 const unopened = fail(
-  'secrets',
-  'they do not open',
-  'Set SECRET_KEY to the service’s value; if the key is lost, set the secrets again.',
+  ofSecrets,
+  { en: 'they do not open', fr: 'ils ne s’ouvrent pas' },
+  {
+    en: 'Set SECRET_KEY to the service’s value; if the key is lost, set the secrets again.',
+    fr:
+      'Donnez à SECRET_KEY la valeur du service ; si la clé est perdue, saisissez à nouveau les ' +
+      'secrets.',
+  },
 )
 
 export type CheckDeps = AccountDeps &
@@ -122,9 +127,21 @@ async function inTime(
     clearTimeout(timer)
   }
   work.catch(() => undefined)
-  const found = `not done within ${Math.ceil(patience_ms / 1000)} s`
-  return [fail('time', found, 'The operator answers slowly or not at all: ask it, then try again.')]
+  return [lateFinding(Math.ceil(patience_ms / 1000))]
 }
+
+const lateFinding = (patience_s: number): Finding =>
+  fail(
+    { en: 'time', fr: 'durée' },
+    {
+      en: `not done within ${patience_s} s`,
+      fr: `pas terminée en ${patience_s} s`,
+    },
+    {
+      en: 'The operator answers slowly or not at all: ask it, then try again.',
+      fr: 'L’opérateur répond lentement ou pas du tout : interrogez-le, puis réessayez.',
+    },
+  )
 
 /** `next`: the account with secrets that wait to be promoted. */
 export async function checkGateway(
@@ -134,7 +151,7 @@ export async function checkGateway(
 ): Promise<readonly Finding[]> {
   const { clock = Date.now } = deps
   const module = findAdapter(row.adapter)
-  if (module === undefined) return [pass('adapter', `${row.adapter} needs no settings`)]
+  if (module === undefined) return [unsetFinding(row.adapter)]
   const opening = next ?? (await opened(deps, row))
   if ('what' in opening) return [opening]
   const { settings, secrets, environment } = opening
@@ -144,8 +161,8 @@ export async function checkGateway(
   ]
   const before = [
     ...(faults.length === 0
-      ? [pass('settings', 'complete')]
-      : faults.map(({ text }) => fail('settings', text.en, mend))),
+      ? [pass(ofSettings, { en: 'complete', fr: 'complets' })]
+      : faults.map(({ text }) => fail(ofSettings, text, mend))),
     ...(await ageFindings(deps, row)),
     await paceFinding(deps.db, row, module),
     addressFinding(deps.public_url, row),
@@ -171,6 +188,12 @@ export async function checkGateway(
   }
 }
 
+const unsetFinding = (adapter: string): Finding =>
+  pass(
+    { en: 'adapter', fr: 'adaptateur' },
+    { en: `${adapter} needs no settings`, fr: `${adapter} n’a besoin d’aucun réglage` },
+  )
+
 async function opened(deps: AccountDeps, row: FoundGateway): Promise<Account | Finding> {
   try {
     return openedAccount(deps.keyring, row) ?? (await noneFinding(deps, row))
@@ -182,19 +205,35 @@ async function opened(deps: AccountDeps, row: FoundGateway): Promise<Account | F
 async function noneFinding(deps: AccountDeps, row: FoundGateway): Promise<Finding> {
   const waiting = (await secretsOf(deps, row)).find(({ state }) => state === 'NEXT')
   if (waiting === undefined) {
-    return fail('secrets', 'there are none', `npm run cli -- gateway rotate ${row.code}`)
+    const found = { en: 'there are none', fr: 'il n’y en a pas' }
+    return fail(ofSecrets, found, named(rotateCommand(row.code)))
   }
+  const { fingerprint } = waiting
   const look = `npm run cli -- gateway check ${row.code} --next`
-  const fix = `${look}; then they are promoted, in LIVE by two of the staff.`
-  return fail('secrets', `those that wait (${waiting.fingerprint}) were not promoted`, fix)
+  return fail(
+    ofSecrets,
+    {
+      en: `those that wait (${fingerprint}) were not promoted`,
+      fr: `ceux qui attendent (${fingerprint}) n’ont pas été mis en service`,
+    },
+    {
+      en: `${look}; then they are promoted, in LIVE by two of the staff.`,
+      fr: `${look} ; ils sont ensuite mis en service, en mode réel par deux membres de l’équipe.`,
+    },
+  )
 }
 
 async function ageFindings(deps: AccountDeps, row: FoundGateway): Promise<Finding[]> {
   const all = await secretsOf(deps, row)
   const current = all.find(({ state }) => state === 'CURRENT')
   if (current === undefined) return []
-  const days = Math.floor((Date.now() - current.created_at.getTime()) / day_ms)
-  const found = `version ${current.version}, ${current.fingerprint}, ${days} days old`
-  if (days <= old_days) return [pass('secrets', found)]
-  return [{ what: 'secrets', is: 'WARN', found, fix: `npm run cli -- gateway rotate ${row.code}` }]
+  const { version, fingerprint, created_at } = current
+  const age = Math.floor((Date.now() - created_at.getTime()) / day_ms)
+  const days = daysText(age)
+  const found = {
+    en: `version ${version}, ${fingerprint}, ${days.en} old`,
+    fr: `version ${version}, ${fingerprint}, en place depuis ${days.fr}`,
+  }
+  if (age <= old_days) return [pass(ofSecrets, found)]
+  return [warn(ofSecrets, found, named(rotateCommand(row.code)))]
 }

@@ -3,6 +3,8 @@
 // Designed against several real dialects: client-made and server-made references, signed and
 // unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
 
+import type { Text } from '../platform/errors.ts'
+
 export type Direction = 'COLLECT' | 'DISBURSE'
 
 /** Why an attempt failed, in our own codes, the same for every gateway (contract 5.8). */
@@ -310,12 +312,13 @@ export interface ReportsBalance extends Gateway {
 
 /** One thing that was looked at, and what to do when it is not as it must be. */
 export type Finding = Readonly<{
-  what: string
+  /** In English it is a name that programs know it by: it changes for nobody. */
+  what: Text
   is: 'PASS' | 'WARN' | 'FAIL'
   /** What was found; never a secret. */
-  found: string
+  found: Text
   /** Empty when there is nothing to do. */
-  fix: string
+  fix: Text
 }>
 
 /** A key that the operator signs its callbacks with, as it publishes it. */

@@ -1,7 +1,7 @@
 // Every sentence of our pages, in both languages side by side. Plain words: what is so, and what to
 // do next. `{name}` is replaced by the page.
 
-import type { Locale, Text } from '../platform/errors.ts'
+import { type Locale, type Text, typeset } from '../platform/errors.ts'
 
 const words = {
   pay_amount: { en: 'Pay {amount}', fr: 'Payer {amount}' },
@@ -348,7 +348,3 @@ export const translateIn =
       /\{(\w+)\}/g,
       (whole, name: string) => values[name] ?? whole,
     )
-
-/** In French these signs stay on the line of the word before them. */
-const typeset = (text: string, locale: Locale): string =>
-  locale === 'fr' ? text.replace(/ ([:;?!»])/g, '\u00a0$1').replaceAll('« ', '«\u00a0') : text

@@ -7,6 +7,10 @@ export type Locale = 'en' | 'fr'
 /** A message for a person, in each of our languages. Codes never change, texts may. */
 export type Text = Readonly<Record<Locale, string>>
 
+/** In French these signs stay on the line of the word before them. */
+export const typeset = (text: string, locale: Locale): string =>
+  locale === 'fr' ? text.replace(/ ([:;?!»])/g, '\u00a0$1').replaceAll('« ', '«\u00a0') : text
+
 /** One row of a feature's error table (contract 1.3). */
 export type ErrorRow = Readonly<{
   code: string

@@ -63,7 +63,7 @@ async function mtn(): Promise<Operator> {
     ...{ url: dialect.url, account, books: dialect.books, stop: dialect.stop },
     mistakes: [
       mistake('another key', { secrets: { collection_api_key: '0'.repeat(32) } }, [
-        /^collection token: token: status 401/,
+        /^collection token: status 401/,
         /Compare collection_subscription_key/,
       ]),
       mistake(
@@ -156,7 +156,7 @@ async function orange(): Promise<Operator> {
     ...{ url: dialect.url, account: withOrange(dialect), books: dialect.books, stop: dialect.stop },
     mistakes: [
       mistake('another secret', { secrets: { client_secret: 'of-somebody-else' } }, [
-        /^token: token: status 40/,
+        /^token: status 40/,
         /Compare client_id and client_secret/,
       ]),
       mistake('another environment', { settings: { country_path: 'ci' } }, [

@@ -10,6 +10,7 @@ import { probeToken } from '../../src/attempts/callback-probe.ts'
 import { keyringWithMacKeys } from '../../src/platform/crypto/mac-keys.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { startApp, type TestApp } from '../harness.ts'
+import { expectInBoth } from '../setup/both-languages.ts'
 import { freePort } from '../setup/loopback.ts'
 
 let app: TestApp
@@ -22,9 +23,17 @@ const account = { code: 'simulator_a', environment: 'SANDBOX' as const }
 
 type Of = Parameters<typeof probeFinding>[1]
 
-const probe = (changes: Readonly<{ public_url?: string; key?: string }> = {}, of: Of = account) => {
+const probe = async (
+  changes: Readonly<{ public_url?: string; key?: string }> = {},
+  of: Of = account,
+) => {
   const { public_url = app.url, key = app.config.secret_key ?? '' } = changes
-  return probeFinding({ db: app.service.db, keyring: openKeyring(key), public_url }, of)
+  const found = await probeFinding(
+    { db: app.service.db, keyring: openKeyring(key), public_url },
+    of,
+  )
+  expectInBoth([found])
+  return found
 }
 
 /** Whatever answers this at that address is not the service. */
@@ -45,13 +54,13 @@ describe('a callback of our own', () => {
     const second = await app.another()
     for (const public_url of [app.url, second.public_url]) {
       const found = await probe({ public_url })
-      expect(found, found.found).toMatchObject({ is: 'PASS' })
-      expect(found.found).toMatch(/^came over http:\/\/127\.0\.0\.1:\d+ in \d+ ms, and not over/)
+      expect(found, found.found.en).toMatchObject({ is: 'PASS' })
+      expect(found.found.en).toMatch(/^came over http:\/\/127\.0\.0\.1:\d+ in \d+ ms, and not over/)
     }
     expect((await rows()).count).toBe(before)
     // A LIVE account wants the way of the internet to be seen.
     expect(await probe({}, { ...account, environment: 'LIVE' })).toMatchObject({
-      ...{ is: 'WARN', fix: expect.stringContaining('from elsewhere') },
+      ...{ is: 'WARN', fix: { en: expect.stringContaining('from elsewhere') } },
     })
   })
 
@@ -67,9 +76,9 @@ describe('a callback of our own', () => {
       [await probe({ public_url: await answering(200) }), /received nothing/, /Another program/],
     ] as const
     for (const [finding, found, fix] of cases) {
-      expect(finding, finding.found).toMatchObject({ is: 'FAIL' })
-      expect(finding.found).toMatch(found)
-      expect(finding.fix).toMatch(fix)
+      expect(finding, finding.found.en).toMatchObject({ is: 'FAIL' })
+      expect(finding.found.en).toMatch(found)
+      expect(finding.fix.en).toMatch(fix)
     }
   }, 60_000)
 
@@ -99,14 +108,15 @@ describe('what was seen of an account', () => {
       select id, code from gateways where code = ${code}`
     if (row === undefined) throw new Error(code)
     const all = await usageFindings(app.service.db, row)
-    return Object.fromEntries(all.map((one) => [one.what, one]))
+    expectInBoth(all)
+    return Object.fromEntries(all.map((one) => [one.what.en, one]))
   }
 
   it('is nothing of one that nobody has used, and no mistake', async () => {
     const none = await findings('simulator_b')
     expect(Object.values(none).map(({ is }) => is)).toEqual(['PASS', 'PASS', 'PASS'])
-    expect(none['last success']?.found).toBe('none within 180 days')
-    expect(none['payments called back']?.found).toBe('none has ended within 7 days')
+    expect(none['last success']?.found.en).toBe('none within 180 days')
+    expect(none['payments called back']?.found.en).toBe('none has ended within 7 days')
   })
 
   it('is the last success, the last callback, and how many were called back', async () => {
@@ -116,18 +126,20 @@ describe('what was seen of an account', () => {
       await shop.becomes(data.id, 'SUCCESS')
     }
     const seen = await findings('simulator_a')
-    expect(seen['last success']?.found).toMatch(/^payment \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
-    expect(seen['last callback']?.found).toMatch(/^SIGNED \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
-    expect(seen['payments called back']?.found).toMatch(
+    expect(seen['last success']?.found.en).toMatch(/^payment \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+    expect(seen['last callback']?.found.en).toMatch(/^SIGNED \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(seen['payments called back']?.found.en).toMatch(
       /^\d+ \(\d+ %\) of 5 that ended within 7 days; \d+ \(\d+ %\) were decided by the callback/,
     )
     // Silent: the operator answers when it is asked, and calls nobody back.
     await app.owner`delete from gateway_callbacks`
     const silent = await findings('simulator_a')
     expect(silent['payments called back']).toMatchObject({
-      ...{ is: 'WARN', found: expect.stringMatching(/^0 \(0 %\) of 5/) },
-      fix: expect.stringContaining('gateway check simulator_a --probe-callback'),
+      ...{ is: 'WARN', found: { en: expect.stringMatching(/^0 \(0 %\) of 5/) } },
+      fix: { en: expect.stringContaining('gateway check simulator_a --probe-callback') },
     })
-    expect(silent['last callback']).toMatchObject({ is: 'WARN', found: 'none within 180 days' })
+    expect(silent['last callback']).toMatchObject({
+      ...{ is: 'WARN', found: { en: 'none within 180 days', fr: 'rien depuis 180 jours' } },
+    })
   }, 60_000)
 })

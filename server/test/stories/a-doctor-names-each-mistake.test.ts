@@ -14,6 +14,7 @@ import { collects, type Finding, type GatewayOrder, prepares } from '../../src/g
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { expectInBoth } from '../setup/both-languages.ts'
 import { makeCertificate } from '../setup/certificate.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import {
@@ -104,8 +105,12 @@ type Look = Readonly<{
   keys?: typeof keyring
 }>
 
-const look = (row: FoundGateway, { public_url, egress = [], clock, keys }: Look = {}) =>
-  checkGateway(
+/** Whatever is found, it is in both languages. */
+async function look(
+  row: FoundGateway,
+  { public_url, egress = [], clock, keys }: Look = {},
+): Promise<readonly Finding[]> {
+  const findings = await checkGateway(
     {
       ...{ db, keyring: keys ?? keyring, egress },
       public_url: public_url ?? 'https://pay.example.com',
@@ -113,19 +118,22 @@ const look = (row: FoundGateway, { public_url, egress = [], clock, keys }: Look 
     },
     row,
   )
+  expectInBoth(findings)
+  return findings
+}
 
 const texts = (findings: readonly Finding[]) =>
-  findings.map(({ what, is, found, fix }) => `${is} ${what}: ${found} | ${fix}`).join('\n')
+  findings.map(({ what, is, found, fix }) => `${is} ${what.en}: ${found.en} | ${fix.en}`).join('\n')
 
 function expectNamed(
   findings: readonly Finding[],
   { is = 'FAIL', says: [what, fix] }: Pick<Mistake, 'is' | 'says'>,
 ) {
   const named = findings.filter(
-    (one) => one.is === is && what.test(`${one.what}: ${one.found}`) && fix.test(one.fix),
+    (one) => one.is === is && what.test(`${one.what.en}: ${one.found.en}`) && fix.test(one.fix.en),
   )
   expect(named.length, texts(findings)).toBeGreaterThan(0)
-  const silent = findings.filter((one) => one.is !== 'PASS' && one.fix === '')
+  const silent = findings.filter((one) => one.is !== 'PASS' && one.fix.en === '')
   expect(silent).toEqual([])
 }
 
@@ -363,8 +371,8 @@ describe('an operator that shows what it takes', () => {
           from networks where code = ${network}`
     }
     const found = async (what: string) => {
-      const one = (await look(row)).find((finding) => finding.what === what)
-      return `${one?.is} ${one?.found}`
+      const one = (await look(row)).find((finding) => finding.what.en === what)
+      return `${one?.is} ${one?.found.en}`
     }
     const mtn = 'limits of mtn_bj COLLECT'
     expect(await found(mtn)).toBe(

@@ -346,6 +346,40 @@ describe('a check by staff', () => {
     })
   })
 
+  it('is read in the language of whoever asks, and known by the same names', async () => {
+    const { id } = await added('mtn_french')
+    const path = `/admin/gateways/${id}/check/`
+    const in_french = { 'accept-language': 'fr-BJ, fr;q=0.9' }
+    const [{ data: french }, { data: english }] = [
+      await post(path, {}, in_french),
+      await post(path),
+    ]
+    const namesOf = ({ findings }: Json) => findings.map(({ what, is }: Json) => [what, is])
+    expect(namesOf(french)).toEqual(namesOf(english))
+    const of = (data: Json, name: string) => data.findings.find(({ what }: Json) => what === name)
+    expect(of(english, 'settings')).toMatchObject({ title: 'settings', found: 'complete' })
+    expect(of(french, 'settings')).toMatchObject({ title: 'réglages', found: 'complets', fix: '' })
+    expect(of(french, 'collection token')).toMatchObject({
+      ...{ title: 'collection, jeton', found: expect.stringMatching(/^valable \d+ s$/) },
+    })
+    expect(of(french, 'our address')).toMatchObject({
+      ...{ is: 'WARN', fix: expect.stringMatching(/^Donnez à PUBLIC_URL une adresse en https/) },
+    })
+    // A colon stays on the line of its word.
+    expect(of(french, 'addresses that our calls leave from').found).toBe(
+      'inconnues\u00a0: PUBLIC_EGRESS_ADDRESSES n’est pas défini',
+    )
+    // What is no good is named in French too.
+    await post(`/admin/gateways/${id}/secrets/`, {
+      secrets: { ...(await freshSecrets()), collection_api_key: randomBytes(16).toString('hex') },
+    })
+    const next = await post(path, { secrets: 'NEXT' }, in_french)
+    expect(of(next.data, 'collection token')).toMatchObject({
+      ...{ is: 'FAIL', found: 'statut 401' },
+      fix: expect.stringMatching(/^Comparez collection_subscription_key, _api_user et _api_key/),
+    })
+  })
+
   it('looks at the secrets that wait when it is asked to, and keeps that of those alone', async () => {
     const { id } = await added('mtn_next')
     const path = `/admin/gateways/${id}/check/`
@@ -404,7 +438,7 @@ describe('a check by staff', () => {
       select 1 from pg_stat_activity
        where datname = current_database() and state like 'idle in transaction%'`
     expect(open.length).toBe(0)
-    expect(await first).toEqual([expect.objectContaining({ what: 'time', is: 'FAIL' })])
+    expect(await first).toMatchObject([{ what: { en: 'time', fr: 'durée' }, is: 'FAIL' }])
     // Nobody waits for it any more, but it has not ended.
     expect(codeOf(await post(path))).toEqual([409, 'gateway_check_running'])
     expect((await staff.get(`/admin/gateways/${id}/`)).data.checked_at).toBeNull()

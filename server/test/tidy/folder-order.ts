@@ -155,6 +155,7 @@ export const portFiles: readonly string[] = [
   'gateway.ts',
   'conformance.ts',
   'clock-findings.ts',
+  'findings.ts',
   'reference-codec.ts',
   'timed-signature.ts',
 ]

@@ -14,6 +14,7 @@ import { oneOwnershipCheck } from './route-laws.ts'
 import * as shape from './shape-laws.ts'
 import * as sql from './sql-laws.ts'
 import { momentsOver } from './test-laws.ts'
+import { sameInBoth } from './text-laws.ts'
 import type { Finding, Tree } from './tree.ts'
 import * as words from './word-laws.ts'
 
@@ -58,6 +59,7 @@ export const laws = {
   'ends of holds': papers.endsOfHolds,
   'one French word': words.oneFrenchWord,
   'French apostrophes': words.frenchApostrophes,
+  'same in both': sameInBoth,
 } as const satisfies Record<string, (tree: Tree) => Finding[]>
 
 export type LawName = keyof typeof laws

@@ -1,4 +1,5 @@
 // Planted breaches and innocent look-alikes for the laws of what is written about the code.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is planted is source as text.
 
 import { batchCalls } from '../../src/platform/batch-calls.ts'
 import { composed } from '../../src/platform/sql.ts'
@@ -230,6 +231,48 @@ const frenchApostrophes: readonly Planted[] = [
   },
 ]
 
+const ofFindings = "import { named, pass } from '../findings.ts'"
+const check = `${at}/gateways/x/check.ts`
+const builders = { [`${at}/gateways/findings.ts`]: '' }
+
+const sameInBoth: readonly Planted[] = [
+  {
+    title: 'one language empty, a copy, another hole, number or name, a sentence as a name',
+    files: {
+      ...builders,
+      [check]: [
+        ofFindings,
+        "const a = { en: 'No answer.', fr: '' }",
+        "const b = { en: 'no answer', fr: 'no answer' }",
+        'const c = { en: `${days} days old`, fr: `${hours} jours` }',
+        'const d = { en: `good for ${days.en}`, fr: `valable ${days.en} de ${host}` }',
+        "const e = { en: 'Within 24 hours.', fr: 'Sous ' + '48 heures.' }",
+        "const f = { en: 'Compare base_url.', fr: 'Comparez l’adresse.' }",
+        "const g = { en: 'See --next.', fr: 'Voyez --now.' }",
+        "const h = pass(a, named('nothing yet'))",
+      ].join('\n'),
+    },
+    found: [2, 3, 4, 5, 6, 7, 8, 9].map((line) => `${check}:${line}`),
+  },
+  {
+    title: 'innocent: the same hole by language, a choice, a number as it is written, a name',
+    files: {
+      ...builders,
+      [check]: [
+        ofFindings,
+        'const a = { en: `good for ${days.en}`, fr: `valable ${days.fr}` }',
+        "const b = { en: `${n} ${n > 1 ? 'ports' : 'port'}`, fr: `${n} ${n > 1 ? 'x' : 'y'}` }",
+        "const c = { en: 'At most 1,000: set a_b.', fr: 'Au plus 1 000 : réglez a_b.' }",
+        "const d = pass(named('TLS'), named(`npm run cli -- gateway rotate ${code}`))",
+        "const e = { en: days === 1 ? 'day' : 'days', fr: 'jours' }",
+        "const f = { en: '', fr: '' }",
+      ].join('\n'),
+      [`${at}/payouts/errors.ts`]: "const a = { en: 'Date', fr: 'Date' }",
+    },
+    found: [],
+  },
+]
+
 export const plantedPapers = {
   'statements shown': statementsShown,
   'plain in transactions': plainInTransactions,
@@ -237,4 +280,5 @@ export const plantedPapers = {
   'ends of holds': endsOfHolds,
   'one French word': oneFrenchWord,
   'French apostrophes': frenchApostrophes,
+  'same in both': sameInBoth,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

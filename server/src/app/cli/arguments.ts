@@ -1,6 +1,7 @@
 // Reads single arguments: the message of each mistake names what was expected.
 
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Locale } from '../../platform/errors.ts'
 
 /** One of `words`, in whatever case it is typed. */
 export function wordFrom<const W extends string>(words: readonly W[]): (text: string) => W {
@@ -9,6 +10,12 @@ export function wordFrom<const W extends string>(words: readonly W[]): (text: st
     if (word === undefined) throw new InvalidArgumentError(`Use one of ${words.join(', ')}.`)
     return word
   }
+}
+
+export function languageFrom(text: string): Locale {
+  const language = (['en', 'fr'] as const).find((one) => one === text.toLowerCase())
+  if (language === undefined) throw new InvalidArgumentError('Use one of fr, en.')
+  return language
 }
 
 export function positiveInteger(text: string): number {

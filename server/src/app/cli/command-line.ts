@@ -3,6 +3,7 @@
 // command is shown as it is typed in a clone: nothing of it is installed elsewhere.
 
 import { Command, CommanderError } from 'commander'
+import { languageFrom } from './arguments.ts'
 import { addDatabaseCommands } from './database.ts'
 import { addDemoCommands } from './demo.ts'
 import { describeError } from './describe-error.ts'
@@ -28,6 +29,11 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
         'Run it in a clone of the repository; `npm run --silent cli --` omits npm’s own lines.',
     )
     .option('--json', 'print one line of JSON')
+    .option(
+      '--language <language>',
+      'of what `doctor` and `gateway check` find: fr or en; else that of LC_ALL, LANG',
+      languageFrom,
+    )
   const run = session(io, program)
   addSetupCommands(program, run)
   addMerchantCommands(program, run)

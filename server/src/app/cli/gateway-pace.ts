@@ -5,8 +5,10 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { changePaces } from '../../gateways/account-by-command.ts'
 import { agreedOf, fasterIn, paceFinding } from '../../gateways/account-paces.ts'
 import type { FoundGateway } from '../../gateways/account-store.ts'
+import { viewFinding } from '../../gateways/account-view.ts'
 import type { AccountPaces } from '../../gateways/store.ts'
 import type { Db } from '../../platform/db.ts'
+import type { Locale } from '../../platform/errors.ts'
 import type { WithAccount } from './gateway-hours.ts'
 import type { ModuleOf } from './gateway-steps.ts'
 
@@ -22,13 +24,14 @@ type Options = Readonly<{
 type Commands = Readonly<{
   withAccount: WithAccount
   moduleOf: ModuleOf
+  language: () => Locale
   /** Writes what one person may not do alone into the audit log, and throws. */
   refuseAlone: (db: Db, account: FoundGateway) => Promise<void>
 }>
 
 export function addPaceCommand(
   gateway: Command,
-  { withAccount, moduleOf, refuseAlone }: Commands,
+  { withAccount, moduleOf, language, refuseAlone }: Commands,
 ): void {
   gateway
     .command('pace <code>')
@@ -47,7 +50,8 @@ export function addPaceCommand(
         if (Object.keys(request).length > 0) {
           await changePaces({ db }, account, { paces, why: options.why ?? '' })
         }
-        const { found } = await paceFinding(db, { ...account, ...paces }, moduleOf(account.adapter))
+        const finding = await paceFinding(db, { ...account, ...paces }, moduleOf(account.adapter))
+        const { found } = viewFinding(finding, language())
         return { json: { code, ...paces }, lines: [`${code}: ${found}`] }
       }),
     )

@@ -11,7 +11,7 @@ import {
   listFoundGateways,
 } from '../../gateways/account-store.ts'
 import { tlsSettings } from '../../gateways/account-tls.ts'
-import { viewCheck } from '../../gateways/account-view.ts'
+import { viewCheck, viewFinding } from '../../gateways/account-view.ts'
 import {
   addAccount,
   promoteSecrets,
@@ -26,6 +26,7 @@ import { checkAccount } from '../../gateways/check-gateway.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
+import { type Locale, typeset } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { usageFindings } from '../check-usage.ts'
 import type { Config } from '../config.ts'
@@ -81,6 +82,7 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   })
   addPaceCommand(gateway, {
     ...{ withAccount: (code, work) => withAccount(run, code, work), moduleOf },
+    language: () => run.language(),
     refuseAlone: (db, account) => refuseAlone({ db }, account, 'pace'),
   })
   gateway
@@ -96,7 +98,8 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
           ...(options.probeCallback === true ? [await probeFinding(found, account)] : []),
         ]
         const secrets = options.next === true ? 'NEXT' : 'CURRENT'
-        return printed(await checkAccount({ ...found, others }, { account, secrets }))
+        const findings = await checkAccount({ ...found, others }, { account, secrets })
+        return printed(findings, run.language())
       }),
     )
 }
@@ -280,14 +283,19 @@ async function listed(db: Db): Promise<CliOutput> {
   return { json: shown, lines }
 }
 
-function printed(findings: readonly Finding[]): CliOutput {
-  const json = viewCheck(findings)
-  return { json, lines: linesOf(findings), failed: json.failed }
+function printed(findings: readonly Finding[], language: Locale): CliOutput {
+  const json = viewCheck(findings, language)
+  return { json, lines: linesOf(findings, language), failed: json.failed }
 }
 
 /** A line each, and one of what to do where there is something. */
-export const linesOf = (findings: readonly Finding[]): string[] =>
-  findings.flatMap(({ what, is, found, fix }) => [
-    `${is.padEnd(4)}  ${what}: ${found}`,
-    ...(fix === '' ? [] : [`      ${fix}`]),
-  ])
+export const linesOf = (findings: readonly Finding[], language: Locale): string[] =>
+  findings
+    .map((one) => viewFinding(one, language))
+    .flatMap(({ title, is, found, fix }) => [
+      typeset(
+        `${is.padEnd(4)}  ${language === 'fr' ? `${title} :` : `${title}:`} ${found}`,
+        language,
+      ),
+      ...(fix === '' ? [] : [`      ${fix}`]),
+    ])

@@ -6,10 +6,12 @@ import { randomBytes } from 'node:crypto'
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 import { probe_channel, probeToken } from '../../attempts/callback-probe.ts'
+import { fail, pass, reasonText, warn } from '../../gateways/findings.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import { keyringWithMacKeys } from '../../platform/crypto/mac-keys.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { assertNoTransaction, type Db } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { refuseAddress } from '../../platform/outbound/addresses.ts'
 import { createOutbound, type SendResult } from '../../platform/outbound/outbound.ts'
@@ -21,7 +23,7 @@ type ProbeDeps = Readonly<{
   public_url: string
 }>
 
-const what = 'callback probe'
+const what: Text = { en: 'callback probe', fr: 'notification de test' }
 const good_for_ms = 60_000
 const patience_ms = 10_000
 /** From an answer to the notice of it. */
@@ -31,7 +33,7 @@ type Probed = Readonly<{ code: string; environment: Environment }>
 
 export async function probeFinding(deps: ProbeDeps, account: Probed): Promise<Finding> {
   const macs = await keyringWithMacKeys(deps.db, deps.keyring, []).catch(() => undefined)
-  if (macs === undefined) return { ...wrongKey, what, is: 'FAIL' }
+  if (macs === undefined) return wrongKey
   const nonce = randomBytes(16)
   const probe = { gateway_code: account.code, nonce, expires_ms: Date.now() + good_for_ms }
   const url = `${deps.public_url}/callbacks/${account.code}/${probeToken(macs, probe)}`
@@ -56,10 +58,17 @@ export async function probeFinding(deps: ProbeDeps, account: Probed): Promise<Fi
   }
 }
 
-const wrongKey = {
-  found: 'the keys of this database do not open',
-  fix: 'Set SECRET_KEY to the service’s value.',
-}
+const wrongKey = fail(
+  what,
+  {
+    en: 'the keys of this database do not open',
+    fr: 'les clés de cette base de données ne s’ouvrent pas',
+  },
+  {
+    en: 'Set SECRET_KEY to the service’s value.',
+    fr: 'Donnez à SECRET_KEY la valeur du service.',
+  },
+)
 
 const overIn = (ms: number): Promise<false> =>
   new Promise((resolve) => {
@@ -79,48 +88,73 @@ async function cameFinding(
   const all = await dns.lookup(host, { all: true }).catch(() => [])
   const isHere = ({ address }: Readonly<{ address: string }>) =>
     isIP(address) !== 0 && refuseAddress(address, 443, rules) !== undefined
-  const found = `came over ${origin} in ${Math.round(took_ms)} ms`
-  const near = all.find(isHere)
-  if (near === undefined) return { what, is: 'PASS', found, fix: '' }
-  return {
-    what,
-    // Beside an imitation nothing needs to come from elsewhere.
-    is: environment === 'LIVE' ? 'WARN' : 'PASS',
-    found: `${found}, and not over the internet: ${host} is ${near.address} here`,
-    fix: environment === 'LIVE' ? 'Run it from elsewhere too, or ask the operator for a test.' : '',
+  const took = Math.round(took_ms)
+  const found = {
+    en: `came over ${origin} in ${took} ms`,
+    fr: `arrivé par ${origin} en ${took} ms`,
   }
+  const near = all.find(isHere)
+  if (near === undefined) return pass(what, found)
+  const here = {
+    en: `${found.en}, and not over the internet: ${host} is ${near.address} here`,
+    fr: `${found.fr}, et non par internet : ${host} est ici ${near.address}`,
+  }
+  // Beside an imitation nothing needs to come from elsewhere.
+  if (environment !== 'LIVE') return pass(what, here)
+  return warn(what, here, {
+    en: 'Run it from elsewhere too, or ask the operator for a test.',
+    fr: 'Lancez-le aussi depuis l’extérieur, ou demandez un test à l’opérateur.',
+  })
 }
 
-const strangerFinding = ({ public_url }: ProbeDeps): Finding => ({
-  what,
-  is: 'FAIL',
-  found: `${new URL(public_url).origin} answers, and this service has received nothing`,
-  fix:
-    'Another program answers there: compare PUBLIC_URL, and the proxy in front of it. Where a ' +
-    'pooler stands before the database, connect this command past it.',
-})
-
-const causes: Readonly<Record<string, string>> = {
-  dns: 'its name has no address',
-  refused: 'nobody listens there',
-  tls: 'its certificate is not trusted',
-  connect_timeout: 'it cannot be reached',
-  timeout: 'it does not answer in time',
-  reset: 'it hangs up',
-  unreadable: 'its answer cannot be read',
+function strangerFinding({ public_url }: ProbeDeps): Finding {
+  const { origin } = new URL(public_url)
+  return fail(
+    what,
+    {
+      en: `${origin} answers, and this service has received nothing`,
+      fr: `${origin} répond, et ce service n’a rien reçu`,
+    },
+    {
+      en:
+        'Another program answers there: compare PUBLIC_URL, and the proxy in front of it. Where ' +
+        'a pooler stands before the database, connect this command past it.',
+      fr:
+        'Un autre programme y répond : vérifiez PUBLIC_URL, et le proxy placé devant. Si un ' +
+        'répartiteur de connexions précède la base de données, contournez-le pour cette commande.',
+    },
+  )
 }
 
 function lostFinding({ public_url }: ProbeDeps, result: SendResult): Finding {
   const { origin } = new URL(public_url)
-  if (result.is !== 'answered') {
-    const found = `${origin}: ${causes[result.because] ?? result.because}`
-    const fix = 'Mend PUBLIC_URL, its name or certificate: operators meet the same.'
-    return { what, is: 'FAIL', found, fix }
-  }
-  const fix =
-    result.status === 404
-      ? 'What answers there does not know it: another program, a proxy that leaves out ' +
-        '/callbacks/, another database, or a service that is older than this command.'
-      : 'Let POST and PUT below /callbacks/ through, without a redirect, to the service.'
-  return { what, is: 'FAIL', found: `${origin} answers ${result.status}`, fix }
+  if (result.is === 'answered') return strangeAnswer(origin, result.status)
+  const reason = reasonText(result.because)
+  return fail(
+    what,
+    { en: `${origin}: ${reason.en}`, fr: `${origin} : ${reason.fr}` },
+    {
+      en: 'Mend PUBLIC_URL, its name or certificate: operators meet the same.',
+      fr: 'Corrigez PUBLIC_URL, son nom ou son certificat : les opérateurs s’y heurtent aussi.',
+    },
+  )
 }
+
+const strangeAnswer = (origin: string, status: number): Finding =>
+  fail(
+    what,
+    { en: `${origin} answers ${status}`, fr: `${origin} répond ${status}` },
+    status === 404
+      ? {
+          en:
+            'What answers there does not know it: another program, a proxy that leaves out ' +
+            '/callbacks/, another database, or a service that is older than this command.',
+          fr:
+            'Ce qui y répond ne la connaît pas : un autre programme, un proxy qui omet ' +
+            '/callbacks/, une autre base de données, ou un service plus ancien que la commande.',
+        }
+      : {
+          en: 'Let POST and PUT below /callbacks/ through, without a redirect, to the service.',
+          fr: 'Laissez passer POST et PUT sous /callbacks/ jusqu’au service, sans redirection.',
+        },
+  )

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { Db } from '../../platform/db.ts'
+import type { Locale } from '../../platform/errors.ts'
 import { type Group, listGroups } from '../../platform/places/map-store.ts'
 import { placePools } from '../../platform/places/place-pools.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -31,6 +32,8 @@ export type Session = Readonly<{
   print(output: CliOutput): void
   /** Runs `work` on the database under this role, and prints its output. */
   withDb(role: ConnectRole, work: (db: Db, config: Config) => Promise<CliOutput>): Promise<void>
+  /** Of what was found: as it was asked for, else as the terminal has it; English for programs. */
+  language(): Locale
   exit_code(): number
 }>
 
@@ -56,8 +59,19 @@ export function session(io: CliIo, program: Command): Session {
         await connection.stop()
       }
     },
+    language: () => languageOf(program.opts(), io.env),
     exit_code: () => (failed ? 1 : 0),
   }
+}
+
+type Asked = Readonly<{ json?: true; language?: Locale }>
+
+/** What a program reads does not change with the terminal that it was started from. */
+function languageOf({ json, language }: Asked, env: CliIo['env']): Locale {
+  if (language !== undefined) return language
+  if (json === true) return 'en'
+  const set = [env['LC_ALL'], env['LC_MESSAGES'], env['LANG']].find(Boolean) ?? ''
+  return /^fr(?![a-z])/i.test(set) ? 'fr' : 'en'
 }
 
 /** Merchants' rows are with their groups for a command, too. One that migrates is at control. */

@@ -1,20 +1,16 @@
 // Looks whether an account is set up as this operator needs it. It reads only: its balances, and a
 // transaction that nobody has.
 
-import { readFields } from '../../platform/json-fields.ts'
+import type { Text } from '../../platform/errors.ts'
+import { readFields, sentenceIn } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
+import { answerText, fail, pass, plainAddressFinding, statusText } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult as Result } from './client.ts'
-import { detailOf } from './wire.ts'
 
 const checkMs = 10_000
 const skewFailS = 300
-
-const finding = (what: string, is: Finding['is'], found: string, fix = ''): Finding => ({
-  ...{ what, is },
-  ...{ found, fix },
-})
 
 /** What was looked at, in the order in which it is mended. */
 export async function checkAccount(
@@ -37,27 +33,40 @@ export async function checkAccount(
 
 function tlsFindings({ environment, settings: { base_url = '' } }: Account): Finding[] {
   if (environment !== 'LIVE' || base_url.startsWith('https://')) return []
-  return [finding('TLS', 'FAIL', base_url, 'Use an https:// address.')]
+  return [plainAddressFinding(base_url)]
 }
 
+const secretKey: Text = { en: 'secret key', fr: 'clé secrète' }
+
 function keyFinding(result: Result): Finding {
-  const what = 'secret key'
   if (result.is !== 'answered') {
-    return finding(what, 'FAIL', result.because, 'The address or its certificate: see base_url.')
+    return fail(secretKey, answerText(result), {
+      en: 'The address or its certificate: see base_url.',
+      fr: 'L’adresse ou son certificat : voyez base_url.',
+    })
   }
   const fields = readFields(result.body)
   if (result.status === 200 && Array.isArray(fields?.['v1/balances'])) {
-    return finding(what, 'PASS', 'balances are shown')
+    return pass(secretKey, { en: 'balances are shown', fr: 'les soldes sont visibles' })
   }
-  const fix = 'Compare the key with the dashboard: the sandbox has another than LIVE. Then rotate.'
-  return finding(what, 'FAIL', detailOf(result.status, fields), fix)
+  const message = fields === undefined ? '' : sentenceIn(fields, 'message')
+  return fail(secretKey, statusText(result.status, message), {
+    en: 'Compare the key with the dashboard: the sandbox has another than LIVE. Then rotate.',
+    fr:
+      'Comparez la clé avec celle du tableau de bord : le bac à sable et le mode réel ont chacun ' +
+      'la leur. Puis remplacez-la.',
+  })
 }
 
 function questionFinding(result: Result): Finding {
-  const what = 'question about a transaction'
-  const fix = 'Compare base_url and the key.'
-  if (result.is !== 'answered') return finding(what, 'FAIL', result.because, fix)
+  const what = {
+    en: 'question about a transaction',
+    fr: 'question sur une transaction',
+  }
+  const fix = { en: 'Compare base_url and the key.', fr: 'Vérifiez base_url et la clé.' }
+  if (result.is !== 'answered') return fail(what, answerText(result), fix)
   const isMissing = result.status === 404 && readFields(result.body) !== undefined
-  if (isMissing) return finding(what, 'PASS', 'not found')
-  return finding(what, 'FAIL', `status ${result.status}`, fix)
+  return isMissing
+    ? pass(what, { en: 'not found', fr: 'introuvable' })
+    : fail(what, statusText(result.status), fix)
 }

@@ -325,7 +325,7 @@ describe('an account', () => {
     const wordsOf = async (changed: Account, now = Date.now()) => {
       const tools = { ...toolsWithoutTokens, outbound, clock: () => now }
       const findings = await fedapayGateway(changed, tools).check()
-      return findings.map(({ what, is }) => `${what} ${is}`)
+      return findings.map(({ what, is }) => `${what.en} ${is}`)
     }
     const question = 'question about a transaction'
     const well = ['secret key PASS', 'clock PASS', `${question} PASS`]

@@ -2,9 +2,19 @@
 // about a key that nobody has, a balance.
 
 import { randomUUID } from 'node:crypto'
+import type { Text } from '../../platform/errors.ts'
 import { readFields, wordIn } from '../../platform/json-fields.ts'
 import type { Account } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
+import {
+  answerText,
+  fail,
+  named,
+  pass,
+  plainAddressFinding,
+  reasonText,
+  warn,
+} from '../findings.ts'
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
@@ -13,7 +23,11 @@ import { type Product, products, readBalanceText, statusPath } from './wire.ts'
 const checkMs = 10_000
 const skewFailS = 300
 
-const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
+/** A title of one product: each has its own access. */
+const of = (product: Product, title: Text): Text => ({
+  en: `${product} ${title.en}`,
+  fr: `${product}, ${title.fr}`,
+})
 
 /** What was looked at, in the order in which it is mended. */
 export async function checkAccount(
@@ -43,37 +57,69 @@ async function hostFindings(
   const shown = result.is === 'answered' ? readFields(result.body) : undefined
   const registered = shown === undefined ? '' : wordIn(shown, 'providerCallbackHost')
   if (registered === '') return []
-  const what = `${product} callback host`
-  if (registered === new URL(our_address).hostname) return [pass(what, registered)]
-  const fix = 'Make an API user for the host of PUBLIC_URL, then rotate; or set PUBLIC_URL.'
-  return [{ what, is: 'WARN', found: `${registered}, and ours is ${our_address}`, fix }]
+  const what = of(product, { en: 'callback host', fr: 'hôte des notifications' })
+  if (registered === new URL(our_address).hostname) return [pass(what, named(registered))]
+  return [
+    warn(
+      what,
+      {
+        en: `${registered}, and ours is ${our_address}`,
+        fr: `${registered}, et le nôtre est ${our_address}`,
+      },
+      {
+        en: 'Make an API user for the host of PUBLIC_URL, then rotate; or set PUBLIC_URL.',
+        fr:
+          'Créez un utilisateur d’API pour l’hôte de PUBLIC_URL, puis remplacez les secrets ; ' +
+          'ou corrigez PUBLIC_URL.',
+      },
+    ),
+  ]
 }
 
 function environmentFindings({ environment, settings }: Account): Finding[] {
   const { target_environment = '', wire_currency = '', base_url = '' } = settings
+  const what = { en: 'target environment', fr: 'environnement visé' }
   const isSandbox = target_environment === 'sandbox'
-  const found: Finding[] = []
-  if (isSandbox !== (environment === 'SANDBOX')) {
-    found.push({
-      what: 'target environment',
-      is: 'FAIL',
-      found: `${target_environment} in ${environment}`,
-      fix: 'Set target_environment to the country’s value in LIVE, and to sandbox in SANDBOX.',
-    })
-  } else found.push(pass('target environment', target_environment))
+  const found =
+    isSandbox === (environment === 'SANDBOX')
+      ? [pass(what, named(target_environment))]
+      : [fail(what, environmentIn(target_environment, environment), environmentFix)]
   if (environment === 'LIVE' && wire_currency !== '') {
-    found.push({
-      what: 'currency',
-      is: 'FAIL',
-      found: `${wire_currency} in place of the country’s own`,
-      fix: 'Remove wire_currency: it is for the operator’s sandbox only.',
-    })
+    found.push(currencyFault(wire_currency))
   }
   if (environment === 'LIVE' && !base_url.startsWith('https://')) {
-    found.push({ what: 'TLS', is: 'FAIL', found: base_url, fix: 'Use an https:// address.' })
+    found.push(plainAddressFinding(base_url))
   }
   return found
 }
+
+const environmentIn = (target: string, environment: Account['environment']): Text => ({
+  en: `${target} in ${environment}`,
+  fr: `${target} en ${environment}`,
+})
+
+/** The word is the operator's, and as it is set. */
+const sandbox = 'sandbox'
+
+const environmentFix: Text = {
+  en: `Set target_environment to the country’s value in LIVE, and to ${sandbox} in SANDBOX.`,
+  fr:
+    'Donnez à target_environment la valeur du pays en mode réel, et ' +
+    `« ${sandbox} » dans le bac à sable.`,
+}
+
+const currencyFault = (wire_currency: string): Finding =>
+  fail(
+    { en: 'currency', fr: 'devise' },
+    {
+      en: `${wire_currency} in place of the country’s own`,
+      fr: `${wire_currency} à la place de celle du pays`,
+    },
+    {
+      en: 'Remove wire_currency: it is for the operator’s sandbox only.',
+      fr: 'Retirez wire_currency : il ne sert que dans le bac à sable de l’opérateur.',
+    },
+  )
 
 async function checkProduct(
   account: Account,
@@ -83,7 +129,9 @@ async function checkProduct(
 ): Promise<Finding[]> {
   const issued = await call.obtain(product)
   if (issued.is === 'none') return [tokenFault(product, issued)]
-  const token = pass(`${product} token`, `lives ${issued.expires_in_s} s`)
+  const { expires_in_s } = issued
+  const lives = { en: `lives ${expires_in_s} s`, fr: `valable ${expires_in_s} s` }
+  const what = of(product, { en: 'clock', fr: 'horloge' })
   const until = performance.now() + checkMs
   const direction = product === 'collection' ? 'COLLECT' : 'DISBURSE'
   const our_key = randomUUID()
@@ -96,28 +144,38 @@ async function checkProduct(
     until,
   )
   return [
-    token,
-    ...clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, what: `${product} clock` }),
+    pass(of(product, token), lives),
+    ...clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, what }),
     questionFinding(product, { direction, our_key }, asked),
     balanceFinding(account, product, balance),
   ]
 }
 
+const token: Text = { en: 'token', fr: 'jeton' }
+
 function tokenFault(
   product: Product,
   { because, denied }: Readonly<{ because: string; denied?: boolean }>,
 ): Finding {
-  return {
-    what: `${product} token`,
-    is: 'FAIL',
-    found: because,
-    fix:
-      denied === true
-        ? `Compare ${product}_subscription_key, _api_user and _api_key with the portal: each ` +
-          'product has its own, and a key of the sandbox is none of LIVE.'
-        : 'The address, its name or its certificate: compare base_url, then ask the operator ' +
-          'whether it is up.',
-  }
+  const fix =
+    denied === true
+      ? {
+          en:
+            `Compare ${product}_subscription_key, _api_user and _api_key with the portal: each ` +
+            'product has its own, and a key of the sandbox is none of LIVE.',
+          fr:
+            `Comparez ${product}_subscription_key, _api_user et _api_key avec le portail : ` +
+            'chaque produit a les siens, et une clé du bac à sable ne vaut pas en mode réel.',
+        }
+      : {
+          en:
+            'The address, its name or its certificate: compare base_url, then ask the operator ' +
+            'whether it is up.',
+          fr:
+            'L’adresse, son nom ou son certificat : vérifiez base_url, puis demandez à ' +
+            'l’opérateur si son service fonctionne.',
+        }
+  return fail(of(product, token), reasonText(because), fix)
 }
 
 /** A key that nobody has: "not found" proves address, access and environment at once. */
@@ -126,7 +184,7 @@ function questionFinding(
   about: Readonly<{ direction: 'COLLECT' | 'DISBURSE'; our_key: string }>,
   result: CallResult,
 ): Finding {
-  const what = `${product} question`
+  const what = of(product, { en: 'question', fr: 'question posée' })
   const key = {
     ...about,
     merchant_id: '',
@@ -137,36 +195,64 @@ function questionFinding(
   }
   const context = { wire_currency: '', note: () => undefined }
   const read = result.is === 'answered' ? readStatus(key, result, context) : result
-  if (read.is === 'not_found') return pass(what, 'not found, as it must be')
-  const found =
-    result.is === 'answered' ? `status ${result.status}` : `${result.is} ${result.because}`
-  return { what, is: 'FAIL', found, fix: questionFix(result) }
+  if (read.is === 'not_found') {
+    return pass(what, { en: 'not found, as it must be', fr: 'introuvable, comme il se doit' })
+  }
+  return fail(what, answerText(result), questionFix(result))
 }
 
-function questionFix(result: CallResult): string {
-  if (result.is !== 'answered') return 'Nobody answers: compare base_url, and ask the operator.'
-  if (result.status === 401) return 'The token is of another product or environment than the key.'
-  if (result.status === 403) return 'Give the operator this machine’s public address to admit.'
-  if (result.status === 404) return 'Another form of "not found": compare base_url.'
-  return 'Compare target_environment with the country’s value.'
+function questionFix(result: CallResult): Text {
+  if (result.is !== 'answered') {
+    return {
+      en: 'Nobody answers: compare base_url, and ask the operator.',
+      fr: 'Personne ne répond : vérifiez base_url, et interrogez l’opérateur.',
+    }
+  }
+  return questionFixes[result.status] ?? otherFix
+}
+
+/** By the status that it was answered with. */
+const questionFixes: Readonly<Record<number, Text>> = {
+  401: {
+    en: 'The token is of another product or environment than the key.',
+    fr: 'Le jeton est d’un autre produit ou d’un autre environnement que la clé.',
+  },
+  403: {
+    en: 'Give the operator this machine’s public address to admit.',
+    fr: 'Donnez à l’opérateur l’adresse publique de cette machine, pour qu’il l’admette.',
+  },
+  404: {
+    en: 'Another form of "not found": compare base_url.',
+    fr: 'Une autre forme de « introuvable » : vérifiez base_url.',
+  },
+}
+
+const otherFix: Text = {
+  en: 'Compare target_environment with the country’s value.',
+  fr: 'Comparez target_environment avec la valeur du pays.',
 }
 
 function balanceFinding(account: Account, product: Product, result: CallResult): Finding {
-  const what = `${product} balance`
+  const what = of(product, { en: 'balance', fr: 'solde' })
   const shown = result.is === 'answered' ? readBalanceText(result) : undefined
   if (shown === undefined) {
-    const found = result.is === 'answered' ? `status ${result.status}` : result.because
-    const fix = 'Ask the operator to open the balance of this product to the API user.'
-    return { what, is: 'WARN', found, fix }
+    return warn(what, answerText(result), {
+      en: 'Ask the operator to open the balance of this product to the API user.',
+      fr: 'Demandez à l’opérateur d’ouvrir le solde de ce produit à l’utilisateur d’API.',
+    })
   }
   const { wire_currency = '' } = account.settings
-  if (wire_currency !== '' && shown.currency !== wire_currency) {
-    return {
-      what,
-      is: 'FAIL',
-      found: `${shown.amount} ${shown.currency}, and we send ${wire_currency}`,
-      fix: 'Set wire_currency to what the account holds.',
-    }
-  }
-  return pass(what, `${shown.amount} ${shown.currency}`)
+  const balance = `${shown.amount} ${shown.currency}`
+  if (wire_currency === '' || shown.currency === wire_currency) return pass(what, named(balance))
+  return fail(
+    what,
+    {
+      en: `${balance}, and we send ${wire_currency}`,
+      fr: `${balance}, et nous envoyons ${wire_currency}`,
+    },
+    {
+      en: 'Set wire_currency to what the account holds.',
+      fr: 'Donnez à wire_currency la devise du compte.',
+    },
+  )
 }

@@ -3,6 +3,7 @@
 import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { Account, AdapterTools, IssuedToken } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
+import { fail, named, pass, reasonText, warn } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
 import { readToken } from './wire.ts'
 
@@ -23,26 +24,52 @@ export async function checkAccount(
 }
 
 function tokenFindings(issued: IssuedToken): Finding[] {
+  const what = { en: 'token', fr: 'jeton' }
   if (issued.is === 'issued') {
-    return [{ what: 'token', is: 'PASS', found: `lives ${issued.expires_in_s} s`, fix: '' }]
+    const { expires_in_s } = issued
+    return [pass(what, { en: `lives ${expires_in_s} s`, fr: `valable ${expires_in_s} s` })]
   }
   const fix =
     issued.denied === true
-      ? 'Compare client_id and client_secret with developer.orange.com.'
-      : 'Nobody answers: compare base_url, and ask the operator.'
-  return [{ what: 'token', is: 'FAIL', found: issued.because, fix }]
+      ? {
+          en: 'Compare client_id and client_secret with developer.orange.com.',
+          fr: 'Comparez client_id et client_secret avec developer.orange.com.',
+        }
+      : {
+          en: 'Nobody answers: compare base_url, and ask the operator.',
+          fr: 'Personne ne répond : vérifiez base_url, et interrogez l’opérateur.',
+        }
+  return [fail(what, reasonText(issued.because), fix)]
 }
+
+/** No payment, no answer about it. */
+const merchantKey = warn(
+  { en: 'merchant key', fr: 'clé du marchand' },
+  {
+    en: 'cannot be asked about without a payment',
+    fr: 'ne peut pas être vérifiée sans paiement',
+  },
+  {
+    en: 'Make one small payment: a wrong key refuses it.',
+    fr: 'Faites un petit paiement : une clé erronée le fait refuser.',
+  },
+)
 
 function environmentFindings({ environment, settings: given }: Account): Finding[] {
   const { country_path = '', wire_currency = '' } = given
-  const isSandbox = country_path === 'dev'
+  const what = { en: 'environment', fr: 'environnement' }
   const found = `${country_path} ${wire_currency}`.trim()
-  const fix = 'In LIVE country_path is the country’s and there is no wire_currency; in SANDBOX dev.'
-  const merchant: Finding = {
-    ...{ what: 'merchant key', is: 'WARN', found: 'cannot be asked about without a payment' },
-    fix: 'Make one small payment: a wrong key refuses it.',
-  }
-  return isSandbox === (environment === 'SANDBOX')
-    ? [{ what: 'environment', is: 'PASS', found, fix: '' }, merchant]
-    : [{ what: 'environment', is: 'FAIL', found: `${found} in ${environment}`, fix }, merchant]
+  const isSandbox = country_path === 'dev'
+  if (isSandbox === (environment === 'SANDBOX')) return [pass(what, named(found)), merchantKey]
+  const fault = fail(
+    what,
+    { en: `${found} in ${environment}`, fr: `${found} en ${environment}` },
+    {
+      en: 'In LIVE country_path is the country’s and there is no wire_currency; in SANDBOX dev.',
+      fr:
+        'En mode réel, country_path est celui du pays et wire_currency reste vide ; ' +
+        'dans le bac à sable, c’est dev.',
+    },
+  )
+  return [fault, merchantKey]
 }

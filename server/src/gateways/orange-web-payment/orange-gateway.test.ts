@@ -247,7 +247,9 @@ describe('the doctor', () => {
   it('names a wrong secret and a wrong environment', async () => {
     const { gateway, orange } = await open()
     const said = async (account: Account) =>
-      Object.fromEntries((await opened(account).gateway.check()).map(({ what, is }) => [what, is]))
+      Object.fromEntries(
+        (await opened(account).gateway.check()).map(({ what, is }) => [what.en, is]),
+      )
     expect((await gateway.check()).map(({ is }) => is)).toEqual(['PASS', 'PASS', 'PASS', 'WARN'])
     const bad = withOrange({ ...orange, client_secret: 'another-secret' })
     expect(await said(bad)).toMatchObject({ token: 'FAIL' })

@@ -4,8 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import { isCurrency, minorUnits } from '../../money/currency.ts'
 import { formatAmount } from '../../money/format.ts'
+import type { Text } from '../../platform/errors.ts'
 import type { Account } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
+import { answerText, fail, named, pass, warn } from '../findings.ts'
 import type { CheckedRoute, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
@@ -16,11 +18,6 @@ import { statusPath } from './wire.ts'
 const checkMs = 20_000
 const setup_bytes_max = 1024 * 1024
 const skewFailS = 60
-
-const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
-
-const saidBy = (result: CallResult): string =>
-  result.is === 'answered' ? `status ${result.status}` : `${result.is} ${result.because}`
 
 type Looking = Readonly<{
   clock: () => number
@@ -38,7 +35,10 @@ export async function checkAccount(
   const our_key = randomUUID()
   const asked = await call({ method: 'GET', path: statusPath('deposits', our_key) }, until)
   const question = questionFinding(our_key, asked)
-  const because = 'signed callbacks last for a minute'
+  const because = {
+    en: 'signed callbacks last for a minute',
+    fr: 'une notification signée ne vaut qu’une minute',
+  }
   const clocks = clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, because })
   if (question.is === 'FAIL') return [question, ...clocks]
   const [setup, keys, balances] = [
@@ -57,20 +57,29 @@ export async function checkAccount(
 
 /** A key that nobody has: "not found" proves address, access and environment at once. */
 function questionFinding(our_key: string, result: CallResult): Finding {
-  const what = 'question'
+  const what = { en: 'question', fr: 'question posée' }
   const about = { operation: 'deposits', attempt: { our_key } } as const
   const read = result.is === 'answered' ? readStatus(about, result, () => undefined) : result
-  if (read.is === 'not_found') return pass(what, 'not found, as it must be')
-  const isDenied = result.is === 'answered' && (result.status === 401 || result.status === 403)
-  return {
-    what,
-    is: 'FAIL',
-    found: saidBy(result),
-    fix: isDenied
-      ? 'The token is not one of this environment, or was revoked: make another in the ' +
-        'dashboard, under System configuration, and rotate.'
-      : 'Nobody answers as this operator does: compare base_url, and ask whether it is up.',
+  if (read.is === 'not_found') {
+    return pass(what, { en: 'not found, as it must be', fr: 'introuvable, comme il se doit' })
   }
+  const isDenied = result.is === 'answered' && (result.status === 401 || result.status === 403)
+  const fix = isDenied
+    ? {
+        en:
+          'The token is not one of this environment, or was revoked: make another in the ' +
+          'dashboard, under System configuration, and rotate.',
+        fr:
+          'Le jeton n’est pas de cet environnement, ou a été révoqué : créez-en un autre dans le ' +
+          'tableau de bord, rubrique System configuration, puis remplacez-le ici.',
+      }
+    : {
+        en: 'Nobody answers as this operator does: compare base_url, and ask whether it is up.',
+        fr:
+          'Ce qui répond n’est pas cet opérateur : vérifiez base_url, et demandez-lui si son ' +
+          'service fonctionne.',
+      }
+  return fail(what, answerText(result), fix)
 }
 
 function setupFindings(
@@ -80,8 +89,12 @@ function setupFindings(
 ): Finding[] {
   const setup = result.is === 'answered' ? readSetup(result) : undefined
   if (setup === undefined) {
-    const fix = 'Ask the operator why the configuration is not shown to this token.'
-    return [{ what: 'configuration', is: 'WARN', found: saidBy(result), fix }]
+    return [
+      warn(named('configuration'), answerText(result), {
+        en: 'Ask the operator why the configuration is not shown to this token.',
+        fr: 'Demandez à l’opérateur pourquoi la configuration n’est pas visible avec ce jeton.',
+      }),
+    ]
   }
   const ours = setup.offers.filter(({ provider }) => Object.values(providers).includes(provider))
   return [
@@ -96,47 +109,102 @@ function setupFindings(
 /** What the operator takes of one payment against what we would send it. */
 function limitFinding(route: CheckedRoute, offers: readonly Offer[]): Finding {
   const { network_code, direction, currency } = route
-  const what = `limits of ${network_code} ${direction}`
+  const what = {
+    en: `limits of ${network_code} ${direction}`,
+    fr: `limites de ${network_code} ${direction}`,
+  }
   const provider = providers[network_code]
   const offer = offers.find((one) => one.provider === provider && one.direction === direction)
-  const warn = (found: string, fix: string): Finding => ({ what, is: 'WARN', found, fix })
-  if (provider === undefined || offer === undefined) {
-    return warn('not open to this account', 'Ask the operator to open it, or switch our route off.')
-  }
-  if (offer.status === 'CLOSED') return warn('closed at the operator', 'Wait, or ask it why.')
+  if (provider === undefined || offer === undefined) return warn(what, ...unopened)
+  if (offer.status === 'CLOSED') return warn(what, ...closed)
   const theirs = rangeText(offer.least, offer.most, currency)
-  const ours = rangeText(route.least ?? undefined, route.most ?? undefined, currency)
-  if (route.least === null) return pass(what, `it takes ${theirs}; we have no price`)
+  if (route.least === null) {
+    return pass(what, {
+      en: `it takes ${theirs.en}; we have no price`,
+      fr: `il accepte ${theirs.fr} ; nous n’avons pas de tarif`,
+    })
+  }
+  const ours = rangeText(route.least, route.most ?? undefined, currency)
   const isBelow = offer.least !== undefined && route.least < offer.least
   const isAbove = offer.most !== undefined && route.most !== null && route.most > offer.most
-  const found = `it takes ${theirs}, we send ${ours}`
-  if (!isBelow && !isAbove) return pass(what, found)
-  const fix =
-    'What lies outside is refused by the operator, and goes to the next route: set our prices, ' +
-    'or the account’s limit of one payment, within what it takes.'
-  return warn(found, fix)
+  const found = {
+    en: `it takes ${theirs.en}, we send ${ours.en}`,
+    fr: `il accepte ${theirs.fr}, nous envoyons ${ours.fr}`,
+  }
+  return isBelow || isAbove ? warn(what, found, rangeFix) : pass(what, found)
 }
 
-const rangeText = (least: bigint | undefined, most: bigint | undefined, currency: string): string =>
-  `${amountText(least)} to ${amountText(most)} ${currency}`
+const unopened = [
+  { en: 'not open to this account', fr: 'pas ouvert à ce compte' },
+  {
+    en: 'Ask the operator to open it, or switch our route off.',
+    fr: 'Demandez à l’opérateur de l’ouvrir, ou désactivez notre route.',
+  },
+] as const
 
-const amountText = (hundredths: bigint | undefined): string =>
-  hundredths === undefined ? 'any' : formatAmount(hundredths)
+const closed = [
+  { en: 'closed at the operator', fr: 'fermé chez l’opérateur' },
+  { en: 'Wait, or ask it why.', fr: 'Attendez, ou demandez-lui pourquoi.' },
+] as const
+
+const rangeFix: Text = {
+  en:
+    'What lies outside is refused by the operator, and goes to the next route: set our prices, ' +
+    'or the account’s limit of one payment, within what it takes.',
+  fr:
+    'Ce qui en sort est refusé par l’opérateur, et passe à la route suivante : ramenez nos ' +
+    'tarifs, ou la limite du compte pour un paiement, dans ce qu’il accepte.',
+}
+
+/** What is undefined has no limit. */
+function rangeText(least: bigint | undefined, most: bigint | undefined, currency: string): Text {
+  const [from, to] = [amountText(least), amountText(most)]
+  const en = `${from?.en ?? 'any'} to ${to?.en ?? 'any'} ${currency}`
+  if (from === undefined && to === undefined) {
+    return { en, fr: `n’importe quel montant en ${currency}` }
+  }
+  if (from === undefined) return { en, fr: `au plus ${to?.fr} ${currency}` }
+  if (to === undefined) return { en, fr: `au moins ${from.fr} ${currency}` }
+  return { en, fr: `de ${from.fr} à ${to.fr} ${currency}` }
+}
+
+const no_break = '\u00a0'
+
+function amountText(hundredths: bigint | undefined): Text | undefined {
+  if (hundredths === undefined) return undefined
+  const en = formatAmount(hundredths)
+  return { en, fr: en.replace('.', ',').replace(/\B(?=(\d{3})+,)/g, no_break) }
+}
 
 function providersFinding(ours: readonly Offer[]): Finding {
+  const what = { en: 'providers', fr: 'opérateurs ouverts' }
   const names = [...new Set(ours.map(({ provider }) => provider))].sort()
-  if (names.length > 0) return pass('providers', names.join(', '))
-  const fix = 'Ask the operator to open the providers of the countries that you want.'
-  return { what: 'providers', is: 'FAIL', found: 'none that we reach', fix }
+  if (names.length > 0) return pass(what, named(names.join(', ')))
+  return fail(
+    what,
+    { en: 'none that we reach', fr: 'aucun que nous puissions joindre' },
+    {
+      en: 'Ask the operator to open the providers of the countries that you want.',
+      fr: 'Demandez l’ouverture des opérateurs des pays que vous voulez servir.',
+    },
+  )
 }
 
 function signingFinding({ signs_callbacks }: Setup): Finding {
-  if (signs_callbacks === true) return pass('signed callbacks', 'on')
-  const found = signs_callbacks === false ? 'off' : 'not shown'
-  const fix =
-    'Switch signed callbacks on in the dashboard: unsigned ones prove nothing, and each payment ' +
-    'is asked about.'
-  return { what: 'signed callbacks', is: 'WARN', found, fix }
+  const what = { en: 'signed callbacks', fr: 'notifications signées' }
+  if (signs_callbacks === true) return pass(what, { en: 'on', fr: 'activées' })
+  const found =
+    signs_callbacks === false
+      ? { en: 'off', fr: 'désactivées' }
+      : { en: 'not shown', fr: 'non affichées' }
+  return warn(what, found, {
+    en:
+      'Switch signed callbacks on in the dashboard: unsigned ones prove nothing, and each ' +
+      'payment is asked about.',
+    fr:
+      'Activez les notifications signées dans le tableau de bord : celles qui ne le sont pas ne ' +
+      'prouvent rien, et il faut interroger l’opérateur sur chaque paiement.',
+  })
 }
 
 function callbackFinding(
@@ -153,41 +221,64 @@ function callbackFinding(
     const isThere = pathname.replace(/\/$/, '') === wanted
     return isThere && (host === undefined || given === host)
   }
+  const what = { en: 'callback address', fr: 'adresse des notifications' }
   const others = given.filter((url) => !isOurs(url))
-  if (given.length > 0 && others.length === 0) return pass('callback address', given.join(', '))
-  return {
-    what: 'callback address',
-    is: 'WARN',
-    found: others.map((url) => url || 'none').join(', ') || 'none',
-    fix: `Set PUBLIC_URL with ${wanted} for each operation in the dashboard, Callback URLs.`,
-  }
+  if (given.length > 0 && others.length === 0) return pass(what, named(given.join(', ')))
+  const addresses = others.filter(Boolean).join(', ')
+  const found =
+    addresses === ''
+      ? { en: 'none', fr: 'aucune' }
+      : others.includes('')
+        ? { en: `${addresses}, and none for some`, fr: `${addresses}, et aucune pour d’autres` }
+        : named(addresses)
+  return warn(what, found, {
+    en: `Set PUBLIC_URL with ${wanted} for each operation in the dashboard, Callback URLs.`,
+    fr:
+      `Saisissez PUBLIC_URL suivi de ${wanted} pour chaque opération, dans le tableau de bord, ` +
+      'rubrique Callback URLs.',
+  })
 }
 
 /** A provider that takes cents is sent whole units where the currency has no others. */
 const isOtherAmount = ({ currency, decimals }: Offer): boolean =>
   decimals === 'NONE' && isCurrency(currency) && minorUnits(currency) > 0
 
-const amountFinding = ({ provider, direction, currency }: Offer): Finding => ({
-  what: `amounts of ${provider}`,
-  is: 'WARN',
-  found: `${direction} takes no cents of ${currency}`,
-  fix: 'Leave its routes off, or make its network’s amount_step a whole unit.',
-})
+const amountFinding = ({ provider, direction, currency }: Offer): Finding =>
+  warn(
+    { en: `amounts of ${provider}`, fr: `montants de ${provider}` },
+    {
+      en: `${direction} takes no cents of ${currency}`,
+      fr: `${direction} n’accepte pas les centimes en ${currency}`,
+    },
+    {
+      en: 'Leave its routes off, or make its network’s amount_step a whole unit.',
+      fr: 'Laissez ses routes désactivées, ou donnez à son réseau un amount_step entier.',
+    },
+  )
 
 function keysFinding(result: CallResult): Finding {
+  const what = { en: 'public keys', fr: 'clés publiques' }
   const keys = result.is === 'answered' ? readKeys(result) : undefined
-  if (keys !== undefined) return pass('public keys', keys.map(({ id }) => id).join(', '))
-  const fix = 'Ask the operator where its keys are: without them no callback is believed.'
-  return { what: 'public keys', is: 'WARN', found: saidBy(result), fix }
+  if (keys !== undefined) return pass(what, named(keys.map(({ id }) => id).join(', ')))
+  return warn(what, answerText(result), {
+    en: 'Ask the operator where its keys are: without them no callback is believed.',
+    fr: 'Demandez à l’opérateur où sont ses clés : sans elles, aucune notification n’est crue.',
+  })
 }
 
 function balanceFinding(result: CallResult): Finding {
+  const what = { en: 'wallets', fr: 'portefeuilles' }
   const balances = result.is === 'answered' ? readBalances(result) : undefined
   if (balances !== undefined && balances.length > 0) {
     const wallets = balances.map(({ wallet, currency }) => `${wallet} ${currency}`)
-    return pass('wallets', wallets.join(', '))
+    return pass(what, named(wallets.join(', ')))
   }
-  const fix = 'Ask the operator to open a wallet of the country, and its balance to this token.'
-  const found = balances === undefined ? saidBy(result) : 'none that can be read'
-  return { what: 'wallets', is: 'WARN', found, fix }
+  const found =
+    balances === undefined
+      ? answerText(result)
+      : { en: 'none that can be read', fr: 'aucun qui soit lisible' }
+  return warn(what, found, {
+    en: 'Ask the operator to open a wallet of the country, and its balance to this token.',
+    fr: 'Demandez l’ouverture d’un portefeuille du pays, et de son solde à ce jeton.',
+  })
 }

@@ -2,9 +2,19 @@
 // that nobody has, in both products, and the balance.
 
 import { randomUUID } from 'node:crypto'
+import type { Text } from '../../platform/errors.ts'
 import { readFields } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
+import {
+  answerText,
+  fail,
+  named,
+  pass,
+  plainAddressFinding,
+  statusText,
+  warn,
+} from '../findings.ts'
 import type { Direction, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readSearch } from './read-answer.ts'
@@ -13,7 +23,9 @@ import { codeOf, paths, readBalance } from './wire.ts'
 const checkMs = 10_000
 const skewFailS = 300
 
-const pass = (what: string, found: string): Finding => ({ what, is: 'PASS', found, fix: '' })
+/** As the portal names them. */
+const session_events = 'checkout.session.*'
+const balance_api = 'Balance API'
 
 /** What was looked at, in the order in which it is mended. */
 export async function checkAccount(
@@ -33,61 +45,93 @@ export async function checkAccount(
     ...settingFindings(account),
     ...clockFindings(sessions, {
       ...{ now_ms: tools.clock(), fail_s: skewFailS },
-      because: 'signatures older than five minutes prove nothing',
+      because: {
+        en: 'signatures older than five minutes prove nothing',
+        fr: 'une signature de plus de cinq minutes ne prouve rien',
+      },
     }),
-    searchFinding('checkout search', 'COLLECT', sessions),
-    searchFinding('payout search', 'DISBURSE', payouts),
+    searchFinding({ en: 'checkout search', fr: 'recherche de paiements' }, 'COLLECT', sessions),
+    searchFinding({ en: 'payout search', fr: 'recherche de versements' }, 'DISBURSE', payouts),
     balanceFinding(balance),
-    {
-      what: 'webhook',
-      is: 'WARN',
-      found: 'its registration cannot be read',
-      fix:
-        `Compare on the portal: https, this account's /callbacks/${account.code}, signing secret ` +
-        'as its strategy, both checkout.session events; then send its test event.',
-    },
+    webhookFinding(account.code),
   ]
 }
+
+/** No call shows where its events go. */
+const webhookFinding = (code: string): Finding =>
+  warn(
+    named('webhook'),
+    {
+      en: 'its registration cannot be read',
+      fr: 'son enregistrement ne peut pas être consulté',
+    },
+    {
+      en:
+        `Compare on the portal: https, this account’s /callbacks/${code}, signing secret as its ` +
+        `strategy, both ${session_events}; then send its test event.`,
+      fr:
+        `Vérifiez sur le portail : https, /callbacks/${code} pour ce compte, stratégie par ` +
+        `secret de signature, les deux ${session_events} ; puis envoyez l’événement de test.`,
+    },
+  )
 
 function settingFindings({ environment, settings }: Account): Finding[] {
   const { base_url = '' } = settings
   if (environment !== 'LIVE' || base_url.startsWith('https://')) return []
-  return [{ what: 'TLS', is: 'FAIL', found: base_url, fix: 'Use an https:// address.' }]
+  return [plainAddressFinding(base_url)]
 }
 
 /** Nothing found proves address, key and permission at once. */
-function searchFinding(what: string, direction: Direction, result: CallResult): Finding {
+function searchFinding(what: Text, direction: Direction, result: CallResult): Finding {
   if (result.is !== 'answered') {
-    const fix = 'Nobody answers: compare base_url, and ask the operator.'
-    return { what, is: 'FAIL', found: `${result.is} ${result.because}`, fix }
+    return fail(what, answerText(result), {
+      en: 'Nobody answers: compare base_url, and ask the operator.',
+      fr: 'Personne ne répond : vérifiez base_url, et interrogez l’opérateur.',
+    })
   }
   const key = {
     ...{ merchant_id: '', attempt_id: '', direction, our_key: '', external_reference: '' },
     ...{ amount: 100n, currency: 'XOF' },
   }
   const { answer } = readSearch(key, result, { note: () => undefined, now_ms: 0 })
-  if (answer.is === 'not_found') return pass(what, 'nothing found, as it must be')
+  if (answer.is === 'not_found') {
+    const found = { en: 'nothing found, as it must be', fr: 'rien trouvé, comme il se doit' }
+    return pass(what, found)
+  }
   const code = codeOf(readFields(result.body))
-  const found = `status ${result.status} ${code}`.trim()
-  return { what, is: 'FAIL', found, fix: fixOf(result.status) }
+  return fail(what, statusText(result.status, code), fixOf(result.status))
 }
 
-function fixOf(status: number): string {
-  if (status === 401) return 'The API key is wrong or revoked: make one on the portal and rotate.'
-  if (status === 403) {
-    return (
-      'The API key lacks this API, or the portal admits other addresses only: compare its ' +
-      'permissions and its address list.'
-    )
+function fixOf(status: number): Text {
+  if (status === 401) {
+    return {
+      en: 'The API key is wrong or revoked: make one on the portal and rotate.',
+      fr: 'Clé API erronée ou révoquée : créez-en une sur le portail, puis remplacez-la ici.',
+    }
   }
-  return 'Compare base_url; then ask the operator.'
+  if (status === 403) {
+    return {
+      en:
+        'The API key lacks this API, or the portal admits other addresses only: compare its ' +
+        'permissions and its address list.',
+      fr:
+        'La clé API n’ouvre pas cette API, ou le portail n’admet que d’autres adresses : ' +
+        'vérifiez ses autorisations et sa liste d’adresses.',
+    }
+  }
+  return {
+    en: 'Compare base_url; then ask the operator.',
+    fr: 'Vérifiez base_url ; puis interrogez l’opérateur.',
+  }
 }
 
 function balanceFinding(result: CallResult): Finding {
+  const what = { en: 'balance', fr: 'solde' }
   const shown = result.is === 'answered' ? readBalance(result) : undefined
-  if (shown !== undefined) return pass('balance', `${shown.amount / 100n} ${shown.currency}`)
-  const fix = 'Give the API key the Balance API.'
-  const found = result.is === 'answered' ? `status ${result.status}` : result.because
+  if (shown !== undefined) return pass(what, named(`${shown.amount / 100n} ${shown.currency}`))
   const isOdd = result.is === 'answered' && result.status === 200
-  return { what: 'balance', is: 'WARN', found: isOdd ? 'it cannot be read' : found, fix }
+  return warn(what, isOdd ? { en: 'it cannot be read', fr: 'illisible' } : answerText(result), {
+    en: `Give the API key the ${balance_api}.`,
+    fr: `Donnez à la clé API l’accès à « ${balance_api} ».`,
+  })
 }

@@ -333,7 +333,7 @@ describe('the doctor', () => {
   it('says what is wrong with a key, an address and a permission, and moves nothing', async () => {
     const { gateway, wave } = await open()
     const said = async (one: WaveGateway) =>
-      Object.fromEntries((await one.check()).map(({ what, is }) => [what, is]))
+      Object.fromEntries((await one.check()).map(({ what, is }) => [what.en, is]))
     expect(await said(gateway)).toEqual({
       ...{ clock: 'PASS', 'checkout search': 'PASS', 'payout search': 'PASS' },
       ...{ balance: 'PASS', webhook: 'WARN' },
