@@ -100,7 +100,7 @@ function shareOf({ ended, called_back, decided }: Counted): Text {
       `${called} of ${ended} that ended within ${counted_days} days; ` +
       `${settled} were decided by the callback itself`,
     fr:
-      `${called} des ${ended} terminés depuis ${counted_days} jours ; ` +
+      `${called} sur ${ended}, terminés depuis ${counted_days} jours ; ` +
       `${settled} tranchés par la notification elle-même`,
   }
 }

@@ -99,21 +99,19 @@ function sharersText(live: number): Text {
 function describePaces(usual: UsualPaces, agreed: AgreedPaces): Text {
   const { asks, creates, open } = pacesOf(usual, agreed)
   const isAgreed = Object.values(agreedOf(agreed)).some((one) => one !== null)
-  const [questions, others, calls] = [
-    limitText(asks, named('questions')),
-    limitText(creates, { en: 'other calls', fr: 'autres appels' }),
-    limitText(open, { en: 'calls', fr: 'appels' }),
-  ]
+  const [question, other, call] = [limitText(asks), limitText(creates), limitText(open)]
   const whose = isAgreed
     ? { en: 'as agreed', fr: 'comme convenu' }
     : { en: 'as usual there', fr: 'comme d’usage chez cet opérateur' }
   return {
-    en: `${questions.en} and ${others.en} a second, ${calls.en} at once (${whose.en})`,
-    fr: `${questions.fr} et ${others.fr} par seconde, ${calls.fr} à la fois (${whose.fr})`,
+    en:
+      `${question.en} questions and ${other.en} other calls a second, ` +
+      `${call.en} calls at once (${whose.en})`,
+    fr:
+      `questions par seconde : ${question.fr}, autres appels par seconde : ${other.fr}, ` +
+      `appels simultanés : ${call.fr} (${whose.fr})`,
   }
 }
 
-const limitText = (limit: number | null, what: Text): Text =>
-  limit === null
-    ? { en: `any number of ${what.en}`, fr: `${what.fr} sans limite` }
-    : { en: `${limit} ${what.en}`, fr: `${limit} ${what.fr}` }
+const limitText = (limit: number | null): Text =>
+  limit === null ? { en: 'any number of', fr: 'sans limite' } : named(String(limit))

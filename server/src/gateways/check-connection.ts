@@ -234,7 +234,7 @@ export function egressFinding(
   if (environment !== 'LIVE' && near.length === 0) {
     return pass(what, {
       en: 'not known: PUBLIC_EGRESS_ADDRESSES is not set',
-      fr: 'inconnues : PUBLIC_EGRESS_ADDRESSES n’est pas défini',
+      fr: 'inconnues, car PUBLIC_EGRESS_ADDRESSES n’est pas défini',
     })
   }
   return warn(what, near.length === 0 ? notKnown : nearText(near.join(', ')), {

@@ -50,7 +50,7 @@ const isEmpty = ({ text, holes }: Parts): boolean => text.trim() === '' && holes
 
 /** Both languages have these words. */
 const inBoth: ReadonlySet<string> = new Set([
-  ...['TLS', 'SECRET_KEY', 'secrets', 'configuration', 'migrations', 'webhook', 'questions'],
+  ...['TLS', 'SECRET_KEY', 'secrets', 'configuration', 'migrations', 'webhook'],
 ])
 
 /** A sentence that goes through `named` would be English for everybody. */

@@ -76,7 +76,7 @@ function questionFinding(our_key: string, result: CallResult): Finding {
     : {
         en: 'Nobody answers as this operator does: compare base_url, and ask whether it is up.',
         fr:
-          'Ce qui répond n’est pas cet opérateur : vérifiez base_url, et demandez-lui si son ' +
+          'Rien n’y répond comme cet opérateur : vérifiez base_url, et demandez-lui si son ' +
           'service fonctionne.',
       }
   return fail(what, answerText(result), fix)

@@ -68,10 +68,11 @@ const webhookFinding = (code: string): Finding =>
     {
       en:
         `Compare on the portal: https, this account’s /callbacks/${code}, signing secret as its ` +
-        `strategy, both ${session_events}; then send its test event.`,
+        `strategy, both ${session_events} events; then send its test event.`,
       fr:
         `Vérifiez sur le portail : https, /callbacks/${code} pour ce compte, stratégie par ` +
-        `secret de signature, les deux ${session_events} ; puis envoyez l’événement de test.`,
+        `secret de signature, les deux événements ${session_events} ; puis envoyez ` +
+        'l’événement de test.',
     },
   )
 
