@@ -28,6 +28,10 @@ function readLines(text: string): Secrets {
   )
 }
 
+const pastedAhead =
+  'More than one line came at once, so nothing is kept: paste secrets one by one, or pipe them ' +
+  'in as key=value lines.'
+
 async function askEach(
   io: CliIo,
   input: NodeJS.ReadableStream,
@@ -36,10 +40,16 @@ async function askEach(
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input, output: nowhere, terminal: true })
   const given: [string, string][] = []
+  let isAhead = false
+  reader.on('line', () => {
+    isAhead = true
+  })
   try {
     for (const { key, help } of specs) {
       io.err(`${help.en}\n${key} (not shown):`)
       const value = await new Promise<string>((resolve) => reader.question('', resolve))
+      // A block of commands was pasted: the next one would be kept as a secret.
+      if (isAhead) throw new Error(pastedAhead)
       if (value.trim() !== '') given.push([key, value.trim()])
     }
   } finally {
