@@ -126,7 +126,7 @@ export type Bench = Readonly<{
   close(): Promise<void>
 }>
 
-export type Ability = 'collect' | 'pay' | 'confirmOtp' | 'cancel' | 'resolve'
+export type Ability = 'collect' | 'pay' | 'confirmOtp' | 'cancel' | 'resolve' | 'refund'
 
 export type GatewayHarness = Readonly<{
   declares: Readonly<{

@@ -2,9 +2,25 @@
 // place, or cut its answer. Law: nothing of that says what became of money; a redirect is not
 // followed.
 
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { asKept, type Fault, type Suite, send, type WireBetween } from './conformance-bench.ts'
-import type { Direction, Gateway, GatewayOrder } from './gateway.ts'
+import { assert } from '../platform/errors.ts'
+import {
+  asKept,
+  type Fault,
+  type Passed,
+  queryUntilEnded,
+  type Suite,
+  send,
+  type WireBetween,
+} from './conformance-bench.ts'
+import {
+  type Direction,
+  type Gateway,
+  type GatewayOrder,
+  type RefundOrder,
+  refunds,
+} from './gateway.ts'
 
 const html = { 'content-type': 'text/html' }
 const json = { 'content-type': 'application/json' }
@@ -86,7 +102,7 @@ export function describeWire(suite: Suite): void {
       const { books, order } = suite.bench()
       for (const status of [301, 302, 303, 307, 308]) {
         const one = order('succeeds', direction)
-        const elsewhere = (path: string, { operator_url }: WireBetween) =>
+        const elsewhere = ({ path }: Passed, { operator_url }: WireBetween) =>
           instead(status, '', { location: `${operator_url}${path}` })
         const answer = await spoiled(suite, elsewhere, (gateway) => send(gateway, one))
         expect(answer.is, `${status}`).toBe('unknown')
@@ -94,6 +110,54 @@ export function describeWire(suite: Suite): void {
       }
     })
   })
+}
+
+/** The same of what an operator is asked to give back: only the call that does so is spoiled. */
+export function describeRefundWire(suite: Suite): void {
+  describe('a refund, when the wire spoils an answer', () => {
+    it.each(situations)('to its send: $name', async ({ fault, may_refuse }) => {
+      const one = await paidRefund(suite)
+      const answer = await spoiled(
+        suite,
+        ({ method, path }) => (method === 'POST' && /refund/.test(path) ? fault : undefined),
+        async (gateway) => {
+          assert(refunds(gateway), `${gateway.code} gives nothing back`)
+          return (await gateway.refund(one)).answer
+        },
+      )
+      const refused = may_refuse === 'ANY' && answer.is === 'refused' && answer.by === 'gateway'
+      expect(refused ? 'unknown' : answer.is).toBe('unknown')
+    })
+
+    it.each(situations)('to a question: $name', async ({ fault }) => {
+      const one = await paidRefund(suite)
+      const answer = await spoiled(
+        suite,
+        () => fault,
+        async (gateway) => {
+          assert(refunds(gateway), `${gateway.code} gives nothing back`)
+          return (await gateway.askRefund(one)).answer
+        },
+      )
+      expect(answer.is).toBe('unknown')
+    })
+  })
+}
+
+/** The whole of a payment that was made, to be given back. */
+async function paidRefund(suite: Suite): Promise<RefundOrder> {
+  const { gateway, order } = suite.bench()
+  const one = order('succeeds', 'COLLECT')
+  await send(gateway, one)
+  const end = await queryUntilEnded(gateway, one)
+  assert(end.is === 'confirmed', `it was not paid: ${end.is}`)
+  const of = { ...asKept(one), external_reference: end.external_reference }
+  const { merchant_id, amount, currency, callback_url } = one
+  return {
+    ...{ merchant_id, attempt_id: randomUUID(), our_key: randomUUID(), direction: 'DISBURSE' },
+    ...{ external_reference: '', amount, currency, refund_id: randomUUID(), of },
+    ...{ reason: 'returned', callback_url },
+  }
 }
 
 /** An order that waits, as it was honestly sent. */
@@ -107,13 +171,13 @@ async function open(suite: Suite, direction: Direction): Promise<GatewayOrder> {
 /** The call over a wire that spoils every answer but those to calls for a token. */
 async function spoiled<T>(
   suite: Suite,
-  faultOf: (path: string, wire: WireBetween) => Fault,
+  faultOf: (call: Passed, wire: WireBetween) => Fault | undefined,
   call: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
   const { openWire, at } = suite.bench()
   const { token_calls } = suite.declares
   const wire = await openWire()
-  wire.spoils(({ path }) => (token_calls?.test(path) ? undefined : faultOf(path, wire)))
+  wire.spoils((call) => (token_calls?.test(call.path) ? undefined : faultOf(call, wire)))
   try {
     return await call(at(wire.url))
   } finally {

@@ -22,7 +22,7 @@ import {
 import { describeCrashes } from './conformance-crash.ts'
 import { describeLosses, describeRedirect, describeSending } from './conformance-sending.ts'
 import { describeCancel, describeOtp, describeResolve } from './conformance-steering.ts'
-import { describeWire } from './conformance-wire.ts'
+import { describeRefundWire, describeWire } from './conformance-wire.ts'
 import { cancels, prepares, resolves, takesOtp } from './gateway.ts'
 
 export type {
@@ -52,6 +52,7 @@ export function describeGateway(name: string, harness: GatewayHarness): void {
     else if (callbacks === 'BEARER') describeBearerCallbacks(suite)
     else describeUnsignedCallbacks(suite)
     describeWire(suite)
+    if (abilities.includes('refund')) describeRefundWire(suite)
     describeCrashes(suite)
     describeGarbageCallbacks(suite)
   })
@@ -86,7 +87,7 @@ function describeFacts(suite: Suite): void {
 
   it('has the abilities it declares and no other', () => {
     const { gateway } = suite.bench()
-    const known: Ability[] = ['collect', 'pay', 'confirmOtp', 'cancel', 'resolve']
+    const known: Ability[] = ['collect', 'pay', 'confirmOtp', 'cancel', 'resolve', 'refund']
     expect(known.filter((one) => one in gateway)).toEqual(
       known.filter((a) => abilities.includes(a)),
     )

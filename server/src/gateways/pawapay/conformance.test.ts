@@ -107,7 +107,7 @@ const { publicKey: another } = generateKeyPairSync('ec', { namedCurve: 'P-256' }
 for (const signature of ['der', 'raw'] as const) {
   describeGateway(`pawapay, signed ${signature}`, {
     declares: {
-      abilities: ['collect', 'pay'],
+      abilities: ['collect', 'pay', 'refund'],
       redirects: true,
       callbacks: 'SIGNED',
       create_is_idempotent: true,

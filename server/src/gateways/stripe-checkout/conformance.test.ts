@@ -53,7 +53,7 @@ function booksOf(stripe: Stripe, { our_key }: GatewayOrder): Books {
 
 describeGateway('stripe', {
   declares: {
-    abilities: ['collect'],
+    abilities: ['collect', 'refund'],
     redirects: true,
     callbacks: 'SIGNED',
     create_is_idempotent: true,

@@ -2,11 +2,12 @@
 // which the operator shows only among a day's lines.
 
 import { createHash } from 'node:crypto'
+import { readFields, wordIn } from '../../platform/json-fields.ts'
 import type { Answer, AttemptKey, GatewayReply, RefundKey, RefundOrder } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { type ReadContext, readAsked, readRefusal, readSearch } from './read-answer.ts'
 import { facts } from './settings.ts'
-import { paths, readRefunded } from './wire.ts'
+import { type Answered, paths, readRefunded } from './wire.ts'
 
 export type Talk = Readonly<{ call: Caller; context: () => ReadContext }>
 
@@ -76,8 +77,14 @@ export async function refundSession(
   const path = paths.refundSession(session)
   const result = await call({ method: 'POST', path }, deadline())
   if (result.is !== 'answered') return replyOf(result, result)
-  const isTaken = result.status >= 200 && result.status < 300
-  return replyOf(isTaken ? refunded(order) : readRefusal(order, result, context()), result)
+  const isMade = isRefundMade(result, session)
+  return replyOf(isMade ? refunded(order) : readRefusal(order, result, context()), result)
+}
+
+/** No body, or the session itself; of any other page with 200 the lines of its day say more. */
+function isRefundMade({ status, body }: Answered, session: string): boolean {
+  if (status < 200 || status >= 300) return false
+  return body.trim() === '' || wordIn(readFields(body) ?? {}, 'id') === session
 }
 
 /**

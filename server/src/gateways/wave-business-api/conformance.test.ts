@@ -81,7 +81,7 @@ async function openMailbox() {
 
 describeGateway('wave', {
   declares: {
-    abilities: ['collect', 'pay', 'cancel'],
+    abilities: ['collect', 'pay', 'cancel', 'refund'],
     redirects: 'ALWAYS',
     callbacks: 'SIGNED',
     failed_callbacks: 'NOT_FINAL',

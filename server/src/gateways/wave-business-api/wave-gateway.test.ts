@@ -274,6 +274,19 @@ describe('a refund', () => {
     expect(later.answer).toEqual({ is: 'unknown', because: 'no such line' })
   })
 
+  it.each([
+    ['a firewall’s page', '<html>Request Rejected</html>'],
+    ['a list', []],
+    ['an error', { code: 'internal-server-error', message: 'Try again.' }],
+    ['another session', { id: 'cos-2' }],
+  ])('that is answered 200 with %s may or may not have been made', async (_what, body) => {
+    const { url } = await recorder({ 'POST /v1/checkout/sessions/cos-1/refund': () => [200, body] })
+    const { gateway } = opened(withWave({ url, api_key: 'wave_sn_prod_0123456789abcdef' }))
+    const of = orderOf({ external_reference: 'cos-1' })
+    const { answer } = await gateway.refund({ ...of, of, refund_id: 'r', reason: '' })
+    expect(answer).toMatchObject({ is: 'unknown' })
+  })
+
   it('of a part is never sent', async () => {
     const { gateway, refund, wave } = await paid()
     const { answer } = await gateway.refund({ ...refund, amount: 100_00n })
