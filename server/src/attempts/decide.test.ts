@@ -253,6 +253,12 @@ describe('decide', () => {
       expect(by({ attempt: booked }, 'partly', 'unknown')).toEqual({ is: 'nothing' })
     })
 
+    it('of more than was asked for is the whole of it, and no sum below nothing', () => {
+      const less = { attempt: { debited_amount: 516_299n } }
+      expect(by(less, 'reversed')).toMatchObject({ is: 'incident', amount: 516_299n })
+      expect(by(less, 'reversed', 'pending').is).toBe('fail')
+    })
+
     it('of a refund or a settlement opens RETURNED, and only by a question after the success', () => {
       for (const of of [{ refund_id: 'its' }, { settlement_id: 'its' }]) {
         expect(wordOf(by({ attempt: of }, 'reversed'))).toBe('RETURNED')

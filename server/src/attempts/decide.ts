@@ -221,13 +221,14 @@ function abandon(facts: Facts, why: string): Decision {
 type Reversed = Omit<Extract<Answer, { is: 'reversed' }>, 'is'>
 
 /**
- * What came back whole is as if it had been refused late: by our own question it ends what is open,
- * and contradicts a success. A part that came back ends nothing: people decide on it.
+ * What came back whole, or more than that, is as if it had been refused late: by our own question
+ * it ends what is open, and contradicts a success. A part that came back ends nothing: people
+ * decide on it.
  */
 function decideReversed(facts: Facts, { amount, detail, external_reference }: Reversed): Decision {
   const { attempt } = facts
   const whole = wireAmount(attempt)
-  if (amount === whole) {
+  if (amount >= whole) {
     const decision = decideRefused(facts, {
       failure_code: 'UNKNOWN',
       detail,

@@ -7,14 +7,35 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The fields of a JSON object; undefined for any other text. */
+/**
+ * The fields of a JSON object; undefined for any other text, and for one that has a key twice in
+ * one object: readers differ on which of the two counts (RFC 8259, section 4), so neither does.
+ */
 export function readFields(raw: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(raw)
-    return isFields(value) ? value : undefined
+    return isFields(value) && keysIn(value) === keysWritten(raw) ? value : undefined
   } catch {
+    // Also of what is nested deeper than it can be walked through.
     return undefined
   }
+}
+
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const all: readonly unknown[] = Object.values(value)
+  const own = Array.isArray(value) ? 0 : all.length
+  return all.reduce<number>((sum, one) => sum + keysIn(one), own)
+}
+
+/** In JSON that can be read, a text before a colon is a key, and nothing else is. */
+function keysWritten(raw: string): number {
+  const text = /"(?:[^"\\]|\\.)*"\s*(:)?/g
+  let keys = 0
+  for (let found = text.exec(raw); found !== null; found = text.exec(raw)) {
+    if (found[1] !== undefined) keys += 1
+  }
+  return keys
 }
 
 const word = /^\P{Cc}{1,128}$/u

@@ -111,6 +111,10 @@ describe('a status', () => {
 
   it('refunded elsewhere is what came back; a payout that is pending may have started', () => {
     expect(read({ status: 'refunded' })).toMatchObject({ is: 'reversed', amount: 5_000_00n })
+    const of = { direction: 'COLLECT', currency: 'XOF' } as const
+    const whole = shown({ status: 'refunded' })
+    expect(answerOf(of, whole, 'XOF', nothing).is).toBe('reversed')
+    expect(answerOf(of, whole, 'GNF', nothing).is).toBe('unknown')
     expect(read({ status: 'pending' }, 'DISBURSE').is).toBe('unknown')
     const failed = { status: 'failed', last_error_code: 'INSUFFICIENT_FUND_ERROR' }
     expect(read(failed, 'DISBURSE')).toMatchObject({ is: 'refused', failure_code: 'UNKNOWN' })

@@ -58,7 +58,7 @@ export function readPrepared(attempt: AttemptKey, result: Answered, note: Note):
 
 /** `currency`: of the operator's own word; empty where it has not said it. */
 export function answerOf(
-  attempt: Pick<AttemptKey, 'direction'> & Partial<Pick<AttemptKey, 'our_key'>>,
+  attempt: Pick<AttemptKey, 'direction'> & Partial<Pick<AttemptKey, 'our_key' | 'currency'>>,
   shown: Shown,
   currency: string,
   note: Note,
@@ -81,8 +81,15 @@ export function answerOf(
     case 'confirmed':
     case 'refunded': {
       const amount = amountOffWire(shown.amount)
-      if (amount === undefined || currency === '') return unknown('unreadable amount')
+      if (amount === undefined || currency === '') {
+        note('unreadable amount')
+        return unknown('unreadable amount')
+      }
       if (cell === 'confirmed') return { is: 'confirmed', external_reference, amount, currency }
+      if (attempt.currency !== undefined && currency !== attempt.currency) {
+        note('given back in another currency')
+        return unknown('given back in another currency')
+      }
       return { is: 'reversed', external_reference, amount, detail: 'EXTERNAL_REFUND' }
     }
     case 'cancelled':

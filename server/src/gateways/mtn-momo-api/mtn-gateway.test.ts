@@ -12,6 +12,7 @@ import { serveHttp } from '../../../test/setup/loopback.ts'
 import { provisioned } from '../../../test/setup/mtn-account.ts'
 import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
+import type { AdapterTools } from '../adapter.ts'
 import { receivedOf } from '../conformance-bench.ts'
 import type { Answer, Direction, GatewayOrder } from '../gateway.ts'
 import { memoryTokens } from '../tokens.ts'
@@ -26,12 +27,14 @@ async function open(options: Partial<MtnOptions> = {}): Promise<Opened> {
   const mtn = await startMtn({ port: 0, speed: 50, ...options })
   onTestFinished(() => mtn.stop())
   const notes: string[] = []
-  const gateway = mtnGateway(await provisioned(mtn.url, '127.0.0.1'), {
-    ...{ outbound, clock: Date.now, note: (what: string) => notes.push(what) },
-    tokens: (obtain) => memoryTokens(obtain, Date.now),
-  })
+  const gateway = mtnGateway(await provisioned(mtn.url, '127.0.0.1'), toolsOf(notes))
   return { mtn, gateway, notes }
 }
+
+const toolsOf = (notes: string[]): AdapterTools => ({
+  ...{ outbound, clock: Date.now, note: (what: string) => notes.push(what) },
+  tokens: (obtain) => memoryTokens(obtain, Date.now),
+})
 
 const orderTo = (
   msisdn: string,
@@ -98,7 +101,7 @@ describe('the operator’s own test numbers', () => {
 })
 
 describe('a payout that fails for want of money', () => {
-  it('is our float when our balance is below it, and the receiver’s limit otherwise', async () => {
+  it('is our float when our balance is below it, else the receiver’s limit, or nobody knows', async () => {
     const [rich, poor] = [await open(), await open({ opening_balance: 4_999 })]
     const empty = await open({ opening_balance: 0 })
     const ends = await Promise.all(
@@ -110,6 +113,15 @@ describe('a payout that fails for want of money', () => {
     )
     const float = 'float GATEWAY_UNAVAILABLE'
     expect(ends).toEqual(['payer LIMIT_REACHED', float, float])
+    const wire = await wireBetween(poor.mtn.url)
+    onTestFinished(() => wire.close())
+    const body = '{"availableBalance":"1","currency":"GHS"}'
+    const elsewhere = { reaches: false, answer: { status: 200, body } }
+    wire.spoils(({ path }) => (path.endsWith('/balance') ? elsewhere : undefined))
+    const other = mtnGateway(await provisioned(wire.url, '127.0.0.1'), toolsOf([]))
+    const order = orderTo('46733123455', 'DISBURSE')
+    await sendTo({ ...poor, gateway: other }, order)
+    expect(said(await endOf({ ...poor, gateway: other }, order))).toBe('payer UNKNOWN')
     expect(await poor.gateway.balances()).toEqual([
       { wallet: 'collection', currency: 'EUR', amount: 0n },
       { wallet: 'disbursement', currency: 'EUR', amount: 4_999_00n },

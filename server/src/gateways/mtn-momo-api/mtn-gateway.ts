@@ -29,6 +29,7 @@ import {
 import { facts, settings } from './settings.ts'
 import { tests } from './test-numbers.ts'
 import {
+  balanceIn,
   balanceOnWire,
   createBody,
   createPath,
@@ -99,8 +100,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
       { method: 'GET', product, path: `/${product}/v1_0/account/balance` },
       until,
     )
-    const shown = result.is === 'answered' ? readBalanceText(result) : undefined
-    return shown && balanceOnWire(shown.amount, currency)
+    return result.is === 'answered' ? balanceIn(result, currency, context) : undefined
   }
 
   return {

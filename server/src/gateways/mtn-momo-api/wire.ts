@@ -138,3 +138,15 @@ export function readBalanceText(
   const [amount, currency] = [readText(fields['availableBalance']), wordIn(fields, 'currency')]
   return amount !== '' && currency !== '' ? { amount, currency } : undefined
 }
+
+/** What the account has of this currency; undefined where it shows another. */
+export function balanceIn(
+  answered: Readonly<{ status: number; body: string }>,
+  currency: string,
+  wire: WireCurrency,
+): bigint | undefined {
+  const shown = readBalanceText(answered)
+  if (shown === undefined) return undefined
+  const isOurs = currencyOffWire(shown.currency, currency, wire) === currency
+  return isOurs ? balanceOnWire(shown.amount, currency) : undefined
+}

@@ -344,6 +344,10 @@ describe('a refund', () => {
     })
     const back = { is: 'reversed', amount: 3_25n, detail: 'EXTERNAL_REFUND' }
     expect((await gateway.query(of)).answer).toMatchObject(back)
+    // Of another sum than was asked for: what was paid comes first.
+    const more = { is: 'confirmed', amount: 103_25n, currency: 'USD' }
+    expect((await gateway.query({ ...of, amount: 99_00n })).answer).toMatchObject(more)
+    expect((await gateway.query({ ...of, currency: 'EUR' })).answer).toMatchObject(more)
     const event = await opened.first('charge.refunded')
     const reading = gateway.readCallback(receivedOf(event, Date.now()))
     expect(reading).toMatchObject({ key: of.our_key, answer: { is: 'unknown' } })

@@ -109,6 +109,9 @@ async function askSession(
   if (found.is !== 'found') return replyOf(neverFound(found), found)
   const answer = readSessionAnswer(attempt, found.result, asking.context)
   if (answer.is !== 'confirmed' || !found.is_touched) return replyOf(answer, found.result)
+  // Of another sum than ours a part says nothing: that it is another comes first.
+  const isOurs = answer.amount === attempt.amount && answer.currency === attempt.currency
+  if (!isOurs) return replyOf(answer, found.result)
   const takenBack = await takenBackOf(asking, found.payment_intent, until)
   if (takenBack === undefined) {
     return replyOf({ is: 'unknown', because: 'what was taken back is not shown' }, found.result)

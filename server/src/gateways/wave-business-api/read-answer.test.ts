@@ -131,6 +131,15 @@ describe('every status of a payout', () => {
     })
   })
 
+  it('that came back is what is shown of it, and in our currency', () => {
+    const back = (changes: object = {}) => readPayout({ status: 'reversed', ...changes })
+    expect(back()).toMatchObject({ is: 'reversed', amount: 5_000_00n })
+    expect(back({ receive_amount: '4999' })).toMatchObject({ is: 'reversed', amount: 4_999_00n })
+    for (const odd of [{ currency: 'GMD' }, { currency: '' }, { receive_amount: '5e3' }]) {
+      expect(back(odd).is).toBe('unknown')
+    }
+  })
+
   it('that failed names why', () => {
     const failed = (error_code: string) =>
       readPayout({ status: 'failed', payout_error: { error_code, error_message: 'why' } })

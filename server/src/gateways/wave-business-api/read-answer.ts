@@ -118,15 +118,23 @@ export function payoutAnswerOf(attempt: AttemptKey, payout: Payout, context: Rea
       if (meaning?.is !== 'refused') context.note(`code ${error_code || 'none'}`)
       return refusedBy(meaning, { code: error_code || 'failed', id })
     }
-    case 'reversed': {
-      // It was paid, and has come back whole: it is never reversed in part.
-      const { amount } = attempt
-      return { is: 'reversed', external_reference: id, amount, detail: 'reversed' }
-    }
+    case 'reversed':
+      return reversedBy(attempt, payout, context)
     default:
       context.note(`status ${status}`)
       return unknown(`status ${status}`)
   }
+}
+
+/** It was paid, and has come back: as much as is shown of it, and in no other currency. */
+function reversedBy(attempt: AttemptKey, payout: Payout, { note }: ReadContext): Answer {
+  const back = captureOf(attempt, payout)
+  if (back === undefined || back.currency !== attempt.currency) {
+    note('unreadable amount')
+    return unknown('unreadable amount')
+  }
+  const { external_reference, amount } = back
+  return { is: 'reversed', external_reference, amount, detail: 'reversed' }
 }
 
 /**
