@@ -21,7 +21,7 @@ export type AttemptPlan = Snapshot &
     skipped_routes: readonly SkippedRoute[]
     /** Why this route is not taken now; a payout waits for it where no other is. */
     held_back?: WhyLater | undefined
-    /** Hundredths that may be with its account at once; absent or null: no limit. */
+    /** Hundredths of XOF that may be with its account at once; absent or null: no limit. */
     exposure_limit?: bigint | null
   }>
 

@@ -2,30 +2,49 @@
 // What is not asked about any more is with people, by an incident.
 
 import type { Direction } from '../gateways/gateway.ts'
+import { type SumOf, worthOfAll } from '../gateways/limit-worth.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { allGroups, eachGroup } from '../platform/places/places.ts'
+import { listRatesAhead } from '../rates/store.ts'
 import { openStatuses } from './statements.ts'
 
 export type ExposureOf = Readonly<{ gateway_id: string; direction: Direction }>
 
-/** Of the attempts `a`: what crossed the wire. Hundredths. */
+/** Of the attempts `a`: what crossed the wire. Hundredths of their currency. */
 const exposed = (sql: Sql): Fragment => sql`
   coalesce(sum(case a.direction when 'COLLECT' then a.debited_amount else a.net_amount end), 0)`
 
+/** Hundredths of XOF, at the rates of now; undefined where some of it has no rate. */
 export async function sumExposure(
   sql: Sql,
   { gateway_id, direction }: ExposureOf,
-): Promise<bigint> {
-  const rows = await eachGroup(
+): Promise<bigint | undefined> {
+  const sums = await eachGroup(
     sql,
-    (at) => at<{ open: bigint }[]>`
-    select ${exposed(sql)}::bigint as open
+    (at) => at<SumOf[]>`
+    select a.currency, ${exposed(sql)}::bigint as open
       from attempts a
      where a.gateway_id = ${gateway_id} and a.direction = ${direction} and a.due_at is not null
-       and a.status in ${openStatuses(sql)}`,
+       and a.status in ${openStatuses(sql)}
+     group by a.currency`,
   )
-  return rows.reduce((sum, { open }) => sum + open, 0n)
+  // Most accounts have one currency, and it is this one.
+  const own = worthOfAll([], sums)
+  if (own !== undefined) return own
+  const rates = await listRatesAhead(sql)
+  return worthOfAll(
+    rates.filter(({ in_ms }) => in_ms === 0),
+    sums,
+  )
 }
+
+/** What has no rate is above every limit. */
+const isMore = (open: bigint | undefined, limit: bigint): boolean =>
+  open === undefined || open > limit
+
+/** Whether so much is more than may be open there. */
+export const isMoreOpen = async (sql: Sql, of: ExposureOf, limit: bigint): Promise<boolean> =>
+  isMore(await sumExposure(sql, of), limit)
 
 /** Whether the account has more open than it may, with everything that is written. */
 export async function isAboveLimit(
@@ -37,7 +56,7 @@ export async function isAboveLimit(
                 else exposure_limit_disburse end as most
       from gateways where id = ${gateway_id}`
   const most = row?.most ?? null
-  return most !== null && (await sumExposure(sql, { gateway_id, direction })) > most
+  return most !== null && isMore(await sumExposure(sql, { gateway_id, direction }), most)
 }
 
 /** The accounts that have reached their limit; only those that have one are looked at. */
@@ -49,7 +68,7 @@ export async function listExposed(sql: Sql): Promise<ExposureOf[]> {
                                 ('DISBURSE', g.exposure_limit_disburse)) as d (direction, most)
      where d.most is not null`
   const sums = await Promise.all(limited.map((one) => sumExposure(sql, one)))
-  return limited.filter(({ most }, at) => (sums[at] ?? 0n) >= most)
+  return limited.filter(({ most }, at) => isMore(sums[at], most - 1n))
 }
 
 /**

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import type { AttemptPlan } from './attempt.ts'
-import { isAboveLimit, listExposed, sumExposure } from './exposure-statements.ts'
+import { isAboveLimit, isMoreOpen, listExposed } from './exposure-statements.ts'
 
 export { isAboveLimit, listExposed }
 
@@ -33,8 +33,7 @@ export async function refuseByExposure(
   { gateway_id, direction, exposure_limit }: AttemptPlan,
 ): Promise<GatewayReply | undefined> {
   if (exposure_limit == null) return undefined
-  const open = await sumExposure(db, { gateway_id, direction })
-  if (open <= exposure_limit) return undefined
+  if (!(await isMoreOpen(db, { gateway_id, direction }, exposure_limit))) return undefined
   const answer: Answer =
     direction === 'COLLECT' ? { is: 'never_sent', because } : limitedByUs(because)
   return { answer, hash: createHash('sha256').update(because).digest() }

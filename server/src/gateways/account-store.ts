@@ -77,7 +77,7 @@ export type NewAccount = Pick<
   'id' | 'code' | 'adapter' | 'name' | 'environment' | 'country' | 'settings'
 >
 
-/** Of a LIVE account until two people raise it. Hundredths: 200 000 in a currency without cents. */
+/** Of a LIVE account until two people raise it: 200 000 XOF, whatever it carries. Hundredths. */
 const firstLimit = 20_000_000n
 
 /** Of one payment, until two people raise it: a quarter of that. */

@@ -6,8 +6,10 @@
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type Versioned, versioned } from '../platform/versioned.ts'
+import { listRatesAhead } from '../rates/store.ts'
 import { collects, type Direction, type Gateways, pays } from './gateway.ts'
 import type { Health } from './health.ts'
+import { limitCurrency, worthOf } from './limit-worth.ts'
 import { type Closure, closedAt } from './opening-hours.ts'
 import { listActiveRoutes, type RouteRow } from './store.ts'
 
@@ -53,12 +55,14 @@ export function routesIn(
   meanwhile: () => Promise<void> = async () => undefined,
 ): Versioned<GatewayRoutes> {
   return versioned(async () => {
-    const [rows] = await Promise.all([listActiveRoutes(db), meanwhile()])
+    const [rows, rates] = await Promise.all([listActiveRoutes(db), listRatesAhead(db), meanwhile()])
+    const now = rates.filter(({ in_ms }) => in_ms === 0)
     const byKey = new Map<string, GatewayRoute[]>()
     for (const row of rows) {
       const { network_id, direction, environment, dialect } = row
       const key = `${network_id} ${direction} ${dialect ?? environment}`
-      byKey.set(key, [...(byKey.get(key) ?? []), row])
+      const worth = worthOf(now, row.currency ?? limitCurrency)
+      byKey.set(key, [...(byKey.get(key) ?? []), { ...row, worth }])
     }
     const found = (network_id: string, direction: Direction, of: string) =>
       byKey.get(`${network_id} ${direction} ${of}`) ?? []

@@ -12,16 +12,21 @@ const moment = Type.String({ format: 'date-time' })
 const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
 const environment = Type.Enum(['SANDBOX', 'LIVE'])
 
-const exposure = Type.Union([amount, Type.Null()], {
+/** One account may carry several currencies. */
+const limit = Type.String({ description: 'Decimal with two decimal places, in XOF.' })
+const inXof = ' In XOF: what is in another currency counts for what it is worth at the rates of '
+const unrated = 'now, and without a rate it is above every limit.'
+
+const exposure = Type.Union([limit, Type.Null()], {
   description:
     'What may be with the operator at once and not be known to have ended, in this direction; ' +
-    'null: no limit. Above it nothing new is sent there.',
+    `null: no limit. Above it nothing new is sent there.${inXof}${unrated}`,
 })
 
-const most = Type.Union([amount, Type.Null()], {
+const most = Type.Union([limit, Type.Null()], {
   description:
     'The most that one payment may be there, in this direction; null: no limit. A larger one ' +
-    'takes another route, or is refused.',
+    `takes another route, or is refused.${inXof}${unrated}`,
 })
 
 const pace = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {

@@ -3,6 +3,7 @@
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
+import type { Ratio } from '../rates/convert.ts'
 import type { Direction } from './gateway.ts'
 import type { OpeningHours } from './opening-hours.ts'
 
@@ -32,10 +33,14 @@ export type RouteRow = Readonly<{
   cost_cap: bigint | null
   /** For a payout's route: the operator has no float left in that country. */
   float_empty?: boolean
-  /** Hundredths that may be with the account at once in this direction; null: no limit. */
+  /** Hundredths of XOF that may be with the account at once in this direction; null: no limit. */
   exposure_limit?: bigint | null
-  /** The most that one payment in this direction may be there, in hundredths; null: no limit. */
+  /** The most that one payment in this direction may be there, in the same; null: no limit. */
   payment_limit?: bigint | null
+  /** Of its network. */
+  currency?: string
+  /** What one unit of it is in XOF, for the limits; null: there is no rate. Absent: it is XOF. */
+  worth?: Ratio | null
   /** Of a sandbox account with one of our imitations; absent or null: of any other. */
   dialect?: string | null
   /** Absent or null: open at every hour. */
@@ -50,7 +55,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
   return sql<RouteRow[]>`
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
-           r.cost_floor, r.cost_cap, g.dialect,
+           r.cost_floor, r.cost_cap, g.dialect, n.currency,
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
            case r.direction when 'COLLECT' then g.exposure_limit_collect
                             else g.exposure_limit_disburse end as exposure_limit,

@@ -6,6 +6,7 @@ import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import type { Direction, Gateways } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
+import { isWorthMore } from '../gateways/limit-worth.ts'
 import {
   type Choice,
   chooseRoutes,
@@ -165,18 +166,25 @@ const tooLarge = ({ direction }: PlanRequest): Text =>
 /** What crosses the wire is more than one payment may be with its account. */
 export const isAboveMost = (
   { direction }: Pick<PlanRequest, 'direction'>,
-  { payment_limit = null }: GatewayRoute,
+  { payment_limit = null, worth }: GatewayRoute,
   split: Readonly<{ debited_amount: bigint; net_amount: bigint }>,
 ): boolean =>
   payment_limit !== null &&
-  (direction === 'COLLECT' ? split.debited_amount : split.net_amount) > payment_limit
+  isWorthMore(
+    direction === 'COLLECT' ? split.debited_amount : split.net_amount,
+    payment_limit,
+    worth,
+  )
 
 /** More than may be with its account at once: a payout would wait for it in vain. */
 export const isNeverTaken = (
   { direction }: Pick<PlanRequest, 'direction'>,
-  { exposure_limit = null }: GatewayRoute,
+  { exposure_limit = null, worth }: GatewayRoute,
   net_amount: bigint,
-): boolean => direction === 'DISBURSE' && exposure_limit !== null && net_amount > exposure_limit
+): boolean =>
+  direction === 'DISBURSE' &&
+  exposure_limit !== null &&
+  isWorthMore(net_amount, exposure_limit, worth)
 
 /**
  * The payer and the merchant are each shown a sum before any route is tried, so a payment's next

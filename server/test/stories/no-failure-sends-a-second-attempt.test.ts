@@ -164,6 +164,31 @@ describe('what an account is trusted with', () => {
   })
 })
 
+describe('an account that carries several currencies', () => {
+  it('counts each for what it is worth, and one without a rate as too much', async () => {
+    journal([stand.one, stand.two], [])
+    await stand.owner`update attempts set due_at = null where due_at is not null`
+    const first = await callNow(['initialize', { body: body('1000') }])
+    const [sent] = await stand.attemptsOf(first.body.id)
+    const each: bigint = sent?.debited_amount
+    await limitTo(each * 2n)
+    const pay = async () => (await callNow(['initialize', { body: body('1000') }])).status
+    for (let i = 0; i < 3; i += 1) expect(await pay()).toBe(201)
+    expect(await pay()).toBe(422)
+    const asIfIn = (currency: string) =>
+      stand.owner`update attempts set currency = ${currency} where due_at is not null`
+    // Fifteen Guinean francs are worth one, a dollar more than five hundred.
+    await asIfIn('GNF')
+    expect(await pay()).toBe(201)
+    await asIfIn('USD')
+    expect(await pay()).toBe(422)
+    await asIfIn('GNF')
+    expect(await pay()).toBe(201)
+    await asIfIn('BTN')
+    expect(await pay()).toBe(422)
+  })
+})
+
 describe('what was written before its account was full, and perhaps not sent', () => {
   it('is not sent again while that would go above the limit', async () => {
     const calls = journal([stand.one, stand.two], [lost])

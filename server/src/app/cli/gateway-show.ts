@@ -97,7 +97,7 @@ async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
   const view = viewGateway(gateway)
   const json = { ...view, country, settings, secrets, routes: routes.map(viewRoute) }
   const limits = (what: string, into: string | null, out: string | null) =>
-    `limits of ${what}: ${into ?? 'none'} in, ${out ?? 'none'} out`
+    `limits of ${what}, in XOF: ${into ?? 'none'} in, ${out ?? 'none'} out`
   const lines = [
     [view.code, view.environment, view.is_active ? 'on' : 'off', adapter, view.name].join('  '),
     `country: ${country}`,
