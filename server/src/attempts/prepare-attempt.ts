@@ -2,11 +2,23 @@
 // is kept before the call that does. Law: without it that call is not made, so an attempt that has
 // none took nothing; with it, a lost answer is asked about and the call is never made again.
 
-import { type GatewayReply, type Prepares, prepares } from '../gateways/gateway.ts'
+import {
+  type Answer,
+  type GatewayReply,
+  type Prepared,
+  type Prepares,
+  prepares,
+} from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { notePrepared } from './attempt-statements.ts'
 import { insertDirectoryRow } from './callback-statements.ts'
-import { gatewayOrderOf, type SendDeps, type SendRequest, sendAttempt } from './send-attempt.ts'
+import {
+  beginCall,
+  gatewayOrderOf,
+  type SendDeps,
+  type SendRequest,
+  sendAttempt,
+} from './send-attempt.ts'
 
 type PrepareDeps = SendDeps & Readonly<{ db: Db }>
 
@@ -22,11 +34,15 @@ export async function prepareAndSend(
     return sendAttempt(deps, request)
   }
   if (request.external_reference !== '') return sendAttempt(deps, request)
+  // Whatever keeps its reference from being made is the route's trouble as any other call's.
+  const call = beginCall(deps, request)
   const { answer, hash } = await prepareOnceOrTwice(gateway, deps, request)
-  if (answer.is === 'refused' || answer.is === 'never_sent') return { answer, hash }
-  if (answer.is === 'unknown') {
-    return { answer: { is: 'never_sent', because: `not prepared: ${answer.because}` }, hash }
+  if (answer.is !== 'prepared') {
+    const reply = { answer: notPrepared(answer), hash }
+    await call.end(reply)
+    return reply
   }
+  call.withdraw()
   const { external_reference } = answer
   if (gateway.facts.callback_address === 'STATIC') {
     const about = { merchant_id: key.merchant_id, attempt_id: key.id }
@@ -41,6 +57,11 @@ export async function prepareAndSend(
   }
   return sendAttempt(deps, { ...request, external_reference })
 }
+
+const notPrepared = (answer: Exclude<Prepared, { is: 'prepared' }>): Answer =>
+  answer.is === 'unknown'
+    ? { is: 'never_sent', because: `not prepared: ${answer.because}` }
+    : answer
 
 /** One that was lost took nothing: what it may have made is never named to anybody. */
 async function prepareOnceOrTwice(gateway: Prepares, deps: PrepareDeps, request: SendRequest) {

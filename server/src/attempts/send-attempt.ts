@@ -80,24 +80,36 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   const order = gatewayOrderOf(deps, request)
   if (request.refund !== undefined) return callRefund(gateway, { ...order, ...request.refund })
-  const route = { id: plan.route_id, breaker: plan.breaker }
-  const started = deps.clock()
-  deps.health.begin(route)
+  const call = beginCall(deps, request)
   const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
     : callPay(gateway, order))
-  if (isForPace(reply.answer)) {
-    deps.health.withdraw(route)
-    return reply
-  }
-  deps.health.record(route, deps.clock() - started, troubleOf(reply))
-  const fate = fateOf(reply.answer)
-  const { merchant_id } = request.key
-  const { gateway_id } = plan
-  const kind = reply.answer.is === 'refused' ? reply.answer.alarm : undefined
-  if (kind !== undefined) await deps.alarm?.({ gateway_id, kind })
-  if (fate !== undefined) deps.health.count({ route_id: plan.route_id, merchant_id, fate })
+  await call.end(reply)
   return reply
+}
+
+/**
+ * How a route fares is measured from here to its end; one that ends nothing is withdrawn. A refusal
+ * that is no payment's fault raises its alarm.
+ */
+export function beginCall(deps: SendDeps, { key, plan }: Pick<SendRequest, 'key' | 'plan'>) {
+  const { route_id, gateway_id, breaker } = plan
+  const route = { id: route_id, breaker }
+  const started = deps.clock()
+  deps.health.begin(route)
+  const withdraw = () => deps.health.withdraw(route)
+  return {
+    withdraw,
+    async end(reply: GatewayReply): Promise<void> {
+      if (isForPace(reply.answer)) return withdraw()
+      deps.health.record(route, deps.clock() - started, troubleOf(reply))
+      const fate = fateOf(reply.answer)
+      const kind = reply.answer.is === 'refused' ? reply.answer.alarm : undefined
+      if (kind !== undefined) await deps.alarm?.({ gateway_id, kind })
+      const { merchant_id } = key
+      if (fate !== undefined) deps.health.count({ route_id, merchant_id, fate })
+    },
+  }
 }
 
 /** There was no room for it among the calls that its operator allows: it never left. */

@@ -45,6 +45,7 @@ export type IssuedToken =
 
 export type TokenReading =
   | { is: 'token'; value: string; generation: bigint }
+  /** `denied`: the operator does not know us by our secrets; of one denial one reading says so. */
   | { is: 'none'; because: string; denied?: boolean }
 
 /** Access tokens of one account, one at a time per product, over all processes. */

@@ -38,6 +38,10 @@ export const readingOf = ({ value, generation }: KeptToken): TokenReading => ({
   generation,
 })
 
+/** One denial is one: whoever asked for the token has it, and nobody who waited with them. */
+const shared = (reading: TokenReading): TokenReading =>
+  reading.is === 'none' ? { is: 'none', because: reading.because } : reading
+
 /** `renew` is given the generation that was refused last; 0: none was. */
 export function cachedTokens(
   now: () => number,
@@ -51,7 +55,7 @@ export function cachedTokens(
   async function renewed(product: string): Promise<TokenReading> {
     const renewal = await renew(product, refused.get(product) ?? 0n)
     if (renewal.is === 'none') {
-      resting.set(product, { until: now() + restMs, reading: renewal })
+      resting.set(product, { until: now() + restMs, reading: shared(renewal) })
       return renewal
     }
     kept.set(product, renewal.token)
@@ -61,7 +65,7 @@ export function cachedTokens(
 
   function renewOnce(product: string): Promise<TokenReading> {
     const current = under_way.get(product)
-    if (current !== undefined) return current
+    if (current !== undefined) return current.then(shared)
     const renewal = renewed(product).finally(() => under_way.delete(product))
     under_way.set(product, renewal)
     return renewal

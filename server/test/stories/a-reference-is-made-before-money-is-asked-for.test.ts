@@ -5,7 +5,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
+import type { Alarm } from '../../src/gateways/alarms.ts'
 import type { GatewayFacts, GatewayOrder, Prepared } from '../../src/gateways/gateway.ts'
+import type { Health } from '../../src/gateways/health.ts'
 import type { Json } from '../harness.ts'
 import {
   byRedirect,
@@ -104,6 +106,28 @@ describe('a create in two steps', () => {
     answers = [lost as Prepared]
     await pay()
     expect([prepared.length, fixture.one.sent.length]).toEqual([2, 1])
+  })
+
+  it('that is refused before its reference is made counts as any other, and raises the alarm', async () => {
+    const { health, alarm } = fixture.deps
+    const [alarms, failed]: [string[], (string | undefined)[]] = [[], []]
+    const record: Health['record'] = (route, took_ms, why) => {
+      failed.push(why)
+      health.record(route, took_ms, why)
+    }
+    Object.assign(fixture.deps, {
+      alarm: async ({ kind }: Alarm) => void alarms.push(kind),
+      health: { ...health, record },
+    })
+    const refused = { is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED' } as const
+    answers = [{ ...refused, detail: 'status 401', external_reference: '', alarm: 'CREDENTIAL' }]
+    await pay()
+    answers = [lost as Prepared, lost as Prepared]
+    await pay()
+    Object.assign(fixture.deps, { health, alarm })
+    expect(alarms).toEqual(['CREDENTIAL'])
+    const ours = failed.filter((why) => why !== undefined)
+    expect(ours).toEqual(['status 401', expect.stringMatching(/^never_sent not prepared/)])
   })
 
   it('goes to the next operator where no reference could be had: nothing was taken', async () => {

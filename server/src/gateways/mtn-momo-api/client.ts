@@ -18,7 +18,7 @@ export type Call = Readonly<{
 /** As the client's own; that nothing left may also be for want of a token or of time. */
 export type CallResult =
   | Exclude<SendResult, { is: 'never_sent' }>
-  | { is: 'never_sent'; because: string }
+  | { is: 'never_sent'; because: string; denied?: boolean }
 
 /** `until`: when everything must have ended, `performance.now()` milliseconds. */
 export type Caller = Readonly<{
@@ -50,7 +50,9 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
     if (result.is !== 'answered') return { is: 'none', because: `token: ${result.because}` }
     const issued = result.status === 200 ? readIssued(result.body) : undefined
     if (issued !== undefined) return issued
-    const denied = result.status === 401 || result.status === 403
+    const isTheirs = result.body.trim() === '' || readFields(result.body) !== undefined
+    // A firewall's page is no word of the operator's.
+    const denied = isTheirs && (result.status === 401 || result.status === 403)
     return { is: 'none', because: `token: status ${result.status}`, denied }
   }
 
@@ -90,9 +92,9 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
   return { send: sendWithToken, obtain }
 }
 
-const withoutToken = ({ because }: Extract<TokenReading, { is: 'none' }>): CallResult => ({
+const withoutToken = ({ is: _, ...why }: Extract<TokenReading, { is: 'none' }>): CallResult => ({
   is: 'never_sent',
-  because,
+  ...why,
 })
 
 function readIssued(body: string): IssuedToken | undefined {

@@ -157,6 +157,23 @@ describe('a token', () => {
     expect((await gateway.query(orderTo('22997000010'))).answer.is).toBe('never_sent')
   })
 
+  it('that is denied to us is a refusal of our credentials: once for each denial', async () => {
+    const { mtn } = await open()
+    const account = await provisioned(mtn.url, '127.0.0.1')
+    const secrets = { ...account.secrets, collection_api_key: 'another-key-of-nobody' }
+    const gateway = mtnGateway({ ...account, secrets }, toolsOf([]))
+    const orders = Array.from({ length: 5 }, () => orderTo('22997000010'))
+    const answers = await Promise.all(orders.map((order) => gateway.collect(order)))
+    const unsent = { is: 'never_sent', because: 'token: status 401' }
+    expect(answers.map(({ answer }) => answer)).toEqual([
+      expect.objectContaining({ is: 'refused', by: 'gateway', alarm: 'CREDENTIAL' }),
+      ...Array(4).fill(unsent),
+    ])
+    expect((await gateway.collect(orderTo('22997000010'))).answer).toEqual(unsent)
+    expect((await gateway.query(orderTo('22997000010'))).answer).toEqual(unsent)
+    expect(mtn.books()).toEqual([])
+  })
+
   it('that nobody gives for ten minutes sends nothing; then what was sent before is asked about', async () => {
     const opened = await open()
     const wire = await wireBetween(opened.mtn.url)

@@ -23,6 +23,7 @@ import {
   readCallback,
   readCreated,
   readStatus,
+  readUnanswered,
   readWithBalance,
   refusedHere,
 } from './read-answer.ts'
@@ -67,7 +68,7 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
     const { direction, our_key } = attempt
     const path = statusPath(direction, our_key)
     const result = await call.send({ method: 'GET', product: products[direction], path }, until)
-    const read = result.is === 'answered' ? readStatus(attempt, result, context) : result
+    const read = result.is === 'answered' ? readStatus(attempt, result, context) : unsaid(result)
     if (read.is !== 'ask_balance') return replyOf(settled(read), result)
     const balance = await balanceOf(products[direction], attempt.currency, until)
     return replyOf(readWithBalance(attempt, read, balance), result)
@@ -87,7 +88,8 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
       },
       until,
     )
-    const read = result.is === 'answered' ? readCreated(order, result, context) : result
+    const read =
+      result.is === 'answered' ? readCreated(order, result, context) : readUnanswered(result)
     if (read.is !== 'taken') return replyOf(settled(read), result)
     const asked = await ask(order, until)
     const { answer } = asked
@@ -128,6 +130,12 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
     check: (our_address) => checkAccount(account, call, { clock: tools.clock, our_address }),
   }
 }
+
+/** A question that was not answered: whom we are taken for says nothing of what it is about. */
+const unsaid = ({ is, because }: Exclude<CallResult, { is: 'answered' }>): Answer => ({
+  is,
+  because,
+})
 
 /** Everything that one verb sends ends by then, its token too; by `performance.now()`. */
 const deadline = (): number => performance.now() + facts.call_timeout_ms

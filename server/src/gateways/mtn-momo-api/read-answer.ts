@@ -5,6 +5,7 @@
 import { readFields } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { Answer, AttemptKey, CallbackReading } from '../gateway.ts'
+import type { CallResult } from './client.ts'
 import { cellOf, type Meaning, missingReasons } from './reasons.ts'
 import {
   amountOnWire,
@@ -17,6 +18,7 @@ import {
 } from './wire.ts'
 
 export type Answered = Extract<SendResult, { is: 'answered' }>
+type Unanswered = Exclude<CallResult, { is: 'answered' }>
 
 export type Read =
   | Answer
@@ -59,6 +61,12 @@ const formOf = (result: Answered): string => {
   if (result.body.trim() === '') return 'empty'
   return isJson(result) ? 'json' : 'no json'
 }
+
+/** A create that was not answered: where no token was given to us for who we are, it is a refusal. */
+export const readUnanswered = (result: Unanswered): Answer =>
+  result.is === 'never_sent' && result.denied === true
+    ? refusedHere(result.because, 'CREDENTIAL')
+    : { is: result.is, because: result.because }
 
 /** The operator's own refusal before anything was taken. */
 export const refusedHere = (detail: string, alarm: 'CREDENTIAL' | 'CONFIGURATION'): Answer => ({

@@ -140,6 +140,18 @@ describe('a payment', () => {
     expect(orange.books()).toMatchObject([{ status: 'INITIATED' }])
   })
 
+  it('whose token is denied to us is a refusal of our credentials: once for each denial', async () => {
+    const { orange } = await open()
+    const { gateway } = opened(withOrange({ ...orange, client_secret: 'another-secret' }))
+    const orders = [orderOf(), orderOf()]
+    const answers = await Promise.all(orders.map((order) => gateway.collect(order)))
+    expect(answers.map(({ answer }) => answer)).toEqual([
+      expect.objectContaining({ is: 'refused', by: 'gateway', alarm: 'CREDENTIAL' }),
+      expect.objectContaining({ is: 'never_sent' }),
+    ])
+    expect(orange.books()).toEqual([])
+  })
+
   it('outlives the end of its token: one more token, one more try, one payment', async () => {
     const { gateway, orange } = await open()
     await gateway.collect(orderOf())

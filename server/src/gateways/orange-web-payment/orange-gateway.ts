@@ -37,7 +37,8 @@ export const orangeAdapter: AdapterModule = {
   open: (account, tools) => orangeGateway(account, tools),
 }
 
-type Result = Answered | Readonly<{ is: 'unknown' | 'never_sent'; because: string }>
+type Unanswered = Readonly<{ is: 'unknown' | 'never_sent'; because: string; denied?: boolean }>
+type Result = Answered | Unanswered
 
 const product = 'webpayment'
 
@@ -59,7 +60,8 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
         return replyOf(refusedHere(because), { is: 'never_sent', because })
       }
       const result = await send(createPath(wire), createBody(order, wire), 'create')
-      const read = result.is === 'answered' ? readCreated(order, result, context) : result
+      const read =
+        result.is === 'answered' ? readCreated(order, result, context) : unmade(result)
       return replyOf(settled(read), result)
     },
     async query(attempt) {
@@ -69,7 +71,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
         return replyOf({ is: 'unknown', because, cannot_ask: true }, { is: 'unknown', because })
       }
       const result = await send(statusPath(wire), statusBody(attempt, memo.ask), 'ask')
-      const read = result.is === 'answered' ? readStatus(attempt, result, context) : result
+      const read = result.is === 'answered' ? readStatus(attempt, result, context) : unsaid(result)
       // That our token is refused says nothing of the payment.
       const answer: Answer = read.is === 'denied' ? { is: 'unknown', because: read.detail } : read
       return replyOf(answer, result)
@@ -106,7 +108,7 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
     for (let tries = 1; tries <= 2; tries += 1) {
       const token = await tokens.get(product)
       if (token.is === 'none') {
-        return tries === 1 ? { is: 'never_sent', because: token.because } : result
+        return tries === 1 ? { ...token, is: 'never_sent' } : result
       }
       const timeout_ms = Math.floor(until - performance.now())
       if (timeout_ms < 1)
@@ -128,6 +130,12 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
 }
 
 const tokenTimeoutMs = 3_000
+
+const unsaid = ({ is, because }: Unanswered): Answer => ({ is, because })
+
+/** Where no token was given to us for who we are, that is a refusal, and nothing was sent. */
+const unmade = ({ is, because, denied }: Unanswered): Answer =>
+  denied === true ? refusedHere(because, 'CREDENTIAL') : { is, because }
 
 /** What is left when the call was repeated, or could not be. */
 const settled = (read: Read): Answer =>

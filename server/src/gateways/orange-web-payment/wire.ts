@@ -126,7 +126,9 @@ export function readToken(result: SendResult): IssuedToken {
   if (result.is !== 'answered') return { is: 'none', because: `token: ${result.because}` }
   const issued = result.status === 200 ? readIssued(result.body) : undefined
   if (issued !== undefined) return issued
-  const denied = result.status === 401 || result.status === 403 || result.status === 400
+  const isTheirs = result.body.trim() === '' || readFields(result.body) !== undefined
+  // A firewall's page is no word of the operator's.
+  const denied = isTheirs && [400, 401, 403].includes(result.status)
   return { is: 'none', because: `token: status ${result.status}`, denied }
 }
 
