@@ -62,7 +62,7 @@ const formOf = (result: Answered): string => {
   return isJson(result) ? 'json' : 'no json'
 }
 
-/** A create that was not answered: where no token was given to us for who we are, it is a refusal. */
+/** A create that was not answered: where nobody gives us a token for who we are, it is refused. */
 export const readUnanswered = (result: Unanswered): Answer =>
   result.is === 'never_sent' && result.denied === true
     ? refusedHere(result.because, 'CREDENTIAL')

@@ -60,8 +60,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
         return replyOf(refusedHere(because), { is: 'never_sent', because })
       }
       const result = await send(createPath(wire), createBody(order, wire), 'create')
-      const read =
-        result.is === 'answered' ? readCreated(order, result, context) : unmade(result)
+      const read = result.is === 'answered' ? readCreated(order, result, context) : unmade(result)
       return replyOf(settled(read), result)
     },
     async query(attempt) {
