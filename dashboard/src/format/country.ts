@@ -24,3 +24,14 @@ export const byName = (codes: readonly string[], language: Language): string[] =
   [...codes].sort((one, other) =>
     countryName(one, language).localeCompare(countryName(other, language), language),
   )
+
+/** Rows of countries by their names; those of one's `own` country come first. */
+export function byCountry<Row extends Readonly<{ country: string }>>(
+  rows: readonly Row[],
+  language: Language,
+  own: string | null,
+): Row[] {
+  const codes = byName([...new Set(rows.map(({ country }) => country))], language)
+  const sorted = [...codes.filter((code) => code === own), ...codes.filter((code) => code !== own)]
+  return sorted.flatMap((code) => rows.filter(({ country }) => country === code))
+}

@@ -75,12 +75,14 @@ export function Arrange({ list, columns, hasNumbers }: ArrangeProps) {
   )
 }
 
+/** On a telephone the sign alone, beside the line that says what is new. */
 function HideNumbers() {
+  const isWide = useIsWide()
   const isHidden = useSyncExternalStore(watchChoices, areNumbersHidden)
   return (
     <Button look="plain" aria-pressed={isHidden} onClick={() => hideNumbers(!isHidden)}>
       <SignIcon sign="eye" />
-      {t('numbers_hide')}
+      <span className={isWide ? '' : 'unseen'}>{t('numbers_hide')}</span>
     </Button>
   )
 }

@@ -11,9 +11,13 @@ type PointsProps = Readonly<{
   of: readonly string[]
   /** The drawing, in which the points are equally far from each other. */
   children: ReactNode
+  /** What stands between the drawing and what a point says. */
+  axis?: ReactNode
+  /** How it is read is said of the first chart of a screen alone. */
+  isFirst?: boolean
 }>
 
-export function Points({ name, of, children }: PointsProps) {
+export function Points({ name, of, children, axis, isFirst = true }: PointsProps) {
   const last = of.length - 1
   const [at, setAt] = useState<number>()
   const slider = useRef<HTMLInputElement>(null)
@@ -36,7 +40,10 @@ export function Points({ name, of, children }: PointsProps) {
           onInput={({ currentTarget: { value } }) => setAt(Number(value))}
         />
       </div>
-      <p className="small point">{text ?? <span className="mute">{t('chart_how')}</span>}</p>
+      {axis}
+      <p className={isFirst ? 'small point hinted' : 'small point'}>
+        {text ?? (isFirst && <span className="mute">{t('chart_how')}</span>)}
+      </p>
     </>
   )
 }

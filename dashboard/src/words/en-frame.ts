@@ -15,7 +15,7 @@ const common = {
   code_enrol: 'Turn on the second factor',
   code_not_enrolled:
     'In live this needs a code of your second factor, which you have not turned on yet.',
-  code_wanted: 'Your code, please',
+  code_wanted: 'Your security code',
   code_wanted_why: 'In live this needs a code. It then counts for ten minutes.',
   continue: 'Continue',
   count: 'Number',

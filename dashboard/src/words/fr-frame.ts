@@ -14,7 +14,7 @@ const common = {
   code_not_enrolled:
     'En réel, cette action demande un code de votre second facteur, que vous n’avez pas ' +
     'encore activé.',
-  code_wanted: 'Un code, s’il vous plaît',
+  code_wanted: 'Votre code de sécurité',
   code_wanted_why: 'En réel, cette action demande un code. Il vaut ensuite pour dix minutes.',
   continue: 'Continuer',
   count: 'Nombre',

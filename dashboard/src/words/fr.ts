@@ -41,7 +41,7 @@ export const words = {
   method: 'Moyen de versement',
   network: 'Réseau',
   no_account: 'Créer un compte',
-  not_a_sum: 'Écrivez une somme, comme 12 500.',
+  not_a_sum: 'Indiquez un montant, comme 12 500.',
   offline: 'Pas de connexion : rien n’est envoyé.',
   offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
   offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',

@@ -95,6 +95,7 @@ export const transactionDetailExample: Static<typeof TransactionDetailSchema> = 
   may_approve: false,
   approval_ends_at: null,
   approval_after: null,
+  customer_name: 'Awa Diop',
   created_by_name: '',
   attempts: [attemptExample],
   status_logs: [statusLogExample],

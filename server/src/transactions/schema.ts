@@ -198,15 +198,17 @@ export const StatusLogSchema = Type.Object(
   { title: 'TransactionStatusLog' },
 )
 
+const CustomerName = Type.String({
+  description:
+    'The payer’s or recipient’s name as it was given then; empty where none was, and once the ' +
+    'customer is erased.',
+})
+
 /** A transaction in the merchant's list. */
 export const ListedTransactionSchema = Type.Object(
   {
     ...TransactionSchema.properties,
-    customer_name: Type.String({
-      description:
-        'The payer’s or recipient’s name as it was given then; empty where none was, and once ' +
-        'the customer is erased.',
-    }),
+    customer_name: CustomerName,
     created_by_name: CreatedByName,
   },
   { title: 'ListedTransaction' },
@@ -236,6 +238,7 @@ export const TransactionDetailSchema = Type.Object(
         'outcome was not known when this one was made, or the payment whose refund it was. ' +
         'Null where a limit asks for the approval.',
     }),
+    customer_name: CustomerName,
     created_by_name: CreatedByName,
     attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),

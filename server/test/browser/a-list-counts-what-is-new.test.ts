@@ -88,7 +88,7 @@ type By = 'hints' | 'clock'
 const isFollowed = (page: Page, by: By) =>
   page
     .locator('.newer')
-    .getByText(by === 'hints' ? 'Followed as it happens' : 'Read again each minute')
+    .getByText(by === 'hints' ? 'Updated as it happens' : 'Updated every minute')
     .waitFor()
 
 async function waitForNew(page: Page, by: By, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Whose money it is stands in the lists of money, by name where there is one; an open checkout says
+// Whose money it is stands in lists and on its own page, by name where there is one; an open checkout says
 // what its payer has before them; a webhook that we switched off says why in its list, and several
 // deliveries are sent again from theirs.
 
@@ -35,6 +35,8 @@ wholeIt(
     const { data } = await shop.pay({ customer: named })
     const { results } = (await shop.get('/transactions/')).data
     expect(results[0]).toMatchObject({ id: data.id, customer_name: 'Fatou N’Diaye' })
+    const detail = (await shop.get(`/transactions/${data.id}/`)).data
+    expect(detail.customer_name).toBe('Fatou N’Diaye')
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await open(page, '/payments')
       await page.getByRole('cell', { name: /^Fatou N’Diaye/ }).waitFor()
@@ -42,7 +44,11 @@ wholeIt(
     })
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await open(page, '/payments')
-      await page.getByText(/^Fatou N’Diaye · \+229/).waitFor()
+      await page.getByText(/^Fatou N’Diaye · \+229/).click()
+      await page
+        .locator('main dd')
+        .getByRole('link', { name: /^Fatou N’Diaye ?\+229/ })
+        .waitFor()
       await expectSound(page)
     })
   },

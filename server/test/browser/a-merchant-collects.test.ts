@@ -42,7 +42,7 @@ describe('a payment', () => {
         expect(await page.getByLabel('Pays').inputValue()).toBe('')
         await press(page, 'Continuer')
         await expect.poll(() => page.getByText('À remplir.').count()).toBe(2)
-        await page.getByText('Écrivez une somme, comme 12 500.').waitFor()
+        await page.getByText('Indiquez un montant, comme 12 500.').waitFor()
         await expectSound(page)
         await page.getByLabel('Numéro du client').fill('+229 01 97 00 00 10')
         await page.getByLabel('Numéro du client').blur()
@@ -228,7 +228,7 @@ describe('a payout', () => {
         await signInAs(page, owner)
         await press(page, 'Continuer')
         await expect.poll(() => page.getByText('À remplir.').count()).toBe(2)
-        await page.getByText('Écrivez une somme, comme 12 500.').waitFor()
+        await page.getByText('Indiquez un montant, comme 12 500.').waitFor()
         await expectSound(page)
         await open(page, `/payments/${payout.id}`)
         await page.waitForURL(paidOut)
@@ -400,8 +400,12 @@ describe('one field', () => {
         await open(page, `/search?q=${made.data.reference}`)
         await page.waitForURL(paidOut)
         await open(page, '/search?q=TRF-20260101-NOBODY')
-        await page.getByText('Rien trouvé.').waitFor()
+        await page.getByText('Aucun résultat.').waitFor()
         await expectSound(page)
+        // A sum is no word of a payment: it leads to the list of those of that amount.
+        await open(page, '/search?q=5%20000')
+        await page.getByRole('link', { name: 'Paiements de 5 000' }).click()
+        await page.waitForURL(/payments\?least=5000&most=5000$/)
       })
     },
     patience_ms,

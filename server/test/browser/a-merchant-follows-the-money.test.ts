@@ -37,7 +37,7 @@ const words = {
     payment: 'Paiement',
     links: 'Liens',
     invoice: 'Reçu ou facture (PDF)',
-    receipt: ['Adresse du reçu', 'Ouvrir le reçu', 'Retirer le reçu', 'Retirer pour toujours'],
+    receipt: ['Lien du reçu', 'Ouvrir le reçu', 'Retirer le reçu', 'Retirer pour toujours'],
     withdrawn: /^Reçu retiré/,
     paid: 'Le client a payé. 5 000 FCFA ont été ajoutés à votre solde.',
     search: 'Rechercher',
@@ -61,7 +61,7 @@ const words = {
     links: 'Links',
     invoice: 'Receipt or invoice (PDF)',
     receipt: [
-      ...['Address of the receipt', 'Open the receipt'],
+      ...['Link to the receipt', 'Open the receipt'],
       ...['Withdraw the receipt', 'Withdraw it for good'],
     ],
     withdrawn: /^Receipt withdrawn/,

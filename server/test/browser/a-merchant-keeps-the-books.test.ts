@@ -158,7 +158,7 @@ describe('a customer', () => {
         await press(page, 'Effacer')
         await page.locator('input[name=proof]').fill('99')
         await press(page, 'Effacer pour toujours')
-        await page.getByText('Ce n’est pas cela.').waitFor()
+        await page.getByText('Cela ne correspond pas.').waitFor()
         await expectSound(page)
         await page.locator('input[name=proof]').fill('10')
         await press(page, 'Effacer pour toujours')

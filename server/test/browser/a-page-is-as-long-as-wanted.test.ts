@@ -95,7 +95,7 @@ describe.each(lists)('the list of %s', (path) => {
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         const at = (name: string) => new URL(page.url()).searchParams.get(name)
-        const choose = (size: string) => page.getByLabel('Rows a page').selectOption(size)
+        const choose = (size: string) => page.getByLabel('Rows per page').selectOption(size)
         await openFor(page, fixture.app.url, owner.merchant_id, path)
         await signInAs(page, owner)
         await expectRows(page, 25)

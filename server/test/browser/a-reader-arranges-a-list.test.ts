@@ -63,7 +63,7 @@ it(
       const dialog = page.getByRole('dialog')
       await expectSound(page)
       await dialog.getByLabel('Paid', { exact: true }).uncheck()
-      await dialog.getByLabel('Close rows').check()
+      await dialog.getByLabel('Compact rows').check()
       await page.keyboard.press('Escape')
       expect(await heads(page)).not.toContain('Paid')
       const after = await page.locator('tbody tr').first().boundingBox()
@@ -150,7 +150,7 @@ wholeIt(
       await expect.poll(() => firsts(page)).toHaveLength(25)
       await page.getByRole('button', { name: 'Name', exact: true }).click()
       await expect.poll(async () => (await firsts(page))[0]).toBe('203.0.113.1')
-      await page.getByLabel('Rows a page').selectOption('50')
+      await page.getByLabel('Rows per page').selectOption('50')
       await expect.poll(() => firsts(page)).toHaveLength(27)
       expect(page.url()).toMatch(/order=label&size=50$/)
       await expectSound(page)
@@ -164,7 +164,7 @@ wholeIt(
         if (path === '/developers/webhooks') continue
         await page.getByRole('button', { name: head, exact: true }).click()
         await expect.poll(() => page.url()).toMatch(/size=50&order=/)
-        expect(await page.getByLabel('Rows a page').inputValue()).toBe('50')
+        expect(await page.getByLabel('Rows per page').inputValue()).toBe('50')
         await expectSound(page)
       }
     })

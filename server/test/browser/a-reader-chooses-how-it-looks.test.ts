@@ -80,7 +80,7 @@ it(
       await help.waitFor()
       await expectSound(page)
       await help.getByText('Balances').waitFor()
-      await help.getByLabel('Keys without Ctrl do this').uncheck()
+      await help.getByLabel('Single-key shortcuts').uncheck()
       await page.keyboard.press('Escape')
       await help.waitFor({ state: 'detached' })
       await page.keyboard.type('?gp')

@@ -38,7 +38,7 @@ const steady = (text: string): string =>
     .replace(/^\s*- \/url: .*\n/gm, '')
 
 /** Steps that others take in their own time, now before and now after what they are about. */
-const theirs = /^(\s+)- listitem:\n\1 .*(?:notified us|Your server was told).*\n(?:\1 .*\n)*/gm
+const theirs = /^(\s+)- listitem:\n\1 .*(?:notified us|Your server was notified).*\n(?:\1 .*\n)*/gm
 const whoSaidIt = /· The operator (?:notified us of it|said so when .*)/g
 
 type Screen = Readonly<{ name: string; path: string; act?: (page: Page) => Promise<void> }>

@@ -54,7 +54,7 @@ wholeIt(
       await browsing.visit({ language: 'fr', width: 360 }, async (page) => {
         await page.goto(`${service.url}/dashboard`)
         await signInAs(page, dashboard)
-        await page.getByText('Rien encore. Essayez').waitFor()
+        await page.getByText('Rien pour l’instant. Essayez').waitFor()
       })
       const took_ms = performance.now() - began
       console.info(`Home after ${Math.round(took_ms)} ms, ${crowd().toFixed(1)} times the tasks`)

@@ -165,7 +165,7 @@ describe('a payment', () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payments/${id}`)
         await signInAs(page, finance)
-        await story(page).getByText('Your server was told').waitFor()
+        await story(page).getByText('Your server was notified').waitFor()
         expect(await page.locator('main').innerText()).toMatch(/The key “.?Caisse 2.?”/)
         expectInOrder(await said(page), [
           /The key “.?Caisse 2.?” requested/,
@@ -177,10 +177,10 @@ describe('a payment', () => {
           /MTN.* confirmed/,
           /It has succeeded/,
           /added to your balance[\s\S]*Balance after/,
-          /Your server was told[\s\S]*transaction\.success[\s\S]*Answer 200/,
+          /Your server was notified[\s\S]*transaction\.success[\s\S]*Answer 200/,
         ])
         await expectSound(page)
-        await story(page).getByRole('link', { name: 'Your server was told' }).click()
+        await story(page).getByRole('link', { name: 'Your server was notified' }).click()
         await page.waitForURL('**/developers/deliveries/*')
       })
     },

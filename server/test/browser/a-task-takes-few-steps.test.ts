@@ -302,8 +302,8 @@ const ofDevelopers: readonly Task[] = [
     act: async (page) => {
       await openPaid(page)
       await page.context().grantPermissions(['clipboard-write'])
-      await press(page, 'Address of the receipt')
-      await press(page, 'Copy the receipt’s address')
+      await press(page, 'Link to the receipt')
+      await press(page, 'Copy the receipt’s link')
       await seen(page, 'Copied')
     },
   },

@@ -185,9 +185,7 @@ describe('the audit log', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await open(page, `/links/${data.id}`)
         await signInAs(page, owner)
-        await page
-          .getByRole('link', { name: 'Ce qui a été fait ici, au journal des actions' })
-          .click()
+        await page.getByRole('link', { name: 'Historique, dans le journal des actions' }).click()
         await page.getByText(/a modifié un lien de paiement$/).click()
         const row = (name: string) => page.getByRole('row', { name })
         await row('Actif oui non').waitFor()

@@ -5,7 +5,8 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { writeDecimal } from '../../src/pages/write-values.ts'
 import { newPayer, type Shop, type SignedInCaller } from '../harness.ts'
-import { openFor, signInAs } from './dashboard-hands.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
@@ -198,6 +199,42 @@ it(
       await page.locator('.glance table').last().getByRole('link').first().click()
       await page.waitForURL(/payments\?network=\w+&from=[\d-]{10}$/)
       await page.locator('main tbody tr').first().waitFor()
+    })
+  },
+  patience_ms,
+)
+
+wholeIt(
+  'of several countries one’s own is open, the others a line each; what one has stands below',
+  async () => {
+    const shop = await fixture.app.shop()
+    const other = await fixture.app.member({ merchant_id: shop.merchant_id })
+    const pays = [
+      { country: 'BJ', network: 'mtn_bj', customer: { phone: '+2290197000010' } },
+      { country: 'SN', network: 'freemoney_sn', customer: { phone: '+221760000010' } },
+      { country: 'TG', network: 'moov_tg', customer: { phone: '+22896000010' } },
+    ]
+    for (const at of pays) {
+      const { data } = await shop.pay({ ...at, amount: '4500' })
+      await shop.becomes(data.id, 'SUCCESS')
+    }
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, other.merchant_id, '')
+      await signInAs(page, other)
+      const days = page.locator('main .glance')
+      await expect.poll(() => days.count()).toBe(3)
+      expect(await days.locator('h3, summary:has(b)').allInnerTexts()).toEqual([
+        'Bénin',
+        expect.stringMatching(/^Sénégal\s+4\s500\sFCFA$/),
+        expect.stringMatching(/^Togo\s+4\s500\sFCFA$/),
+      ])
+      const heads = await page.locator('main section > h2').allInnerTexts()
+      expect(heads.filter((head) => !/réel/.test(head))).toEqual([
+        ...['À faire', expect.stringMatching(/^Aujourd’hui/), 'Soldes'],
+      ])
+      await days.last().locator('summary').first().click()
+      await days.last().getByText('Moov Money').waitFor()
+      await expectSound(page)
     })
   },
   patience_ms,

@@ -77,7 +77,7 @@ it(
       await page.keyboard.press('?')
       const help = page.getByRole('dialog')
       await help.getByText('Next record of the list').waitFor()
-      expect(await help.getByText('Record before').count()).toBe(0)
+      expect(await help.getByText('Previous record').count()).toBe(0)
       expect(await help.getByText('Filter the list').count()).toBe(0)
       await expectSound(page)
       await type(page, ']')

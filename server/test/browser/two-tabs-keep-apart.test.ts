@@ -60,7 +60,7 @@ it(
       await expectOnly(second, 'Papayas', ['Mangoes'])
       const strays = [listen(first), listen(second)]
       for (const tab of [first, second]) {
-        await tab.locator('.newer').getByText('Followed as it happens').waitFor()
+        await tab.locator('.newer').getByText('Updated as it happens').waitFor()
       }
       await papayas.pay({ amount: '4300', description: 'Guavas', customer: newPayer() })
       const news = (tab: Page) => tab.getByRole('button', { name: /^New payments/ })

@@ -6,7 +6,8 @@ import type {
   MerchantBalance,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/country.ts'
+import { isZero } from '../../format/amount.ts'
+import { byCountry, countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -17,12 +18,15 @@ import { t } from '../../words/translate.ts'
 const every_ms = 60_000
 
 export default function BalanceList() {
-  const { place, amount, language, may, to } = useHere()
-  const list = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(
+  const { place, amount, language, may, merchant, to } = useHere()
+  const read = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(
     place,
     { url: '/merchant-balances/', query: { page_size: 100 } },
     { every_ms },
   )
+  const rows = byCountry(read.data?.results ?? [], language, merchant.country)
+  const list = { ...read, data: read.data && { ...read.data, results: rows } }
+  const isAnyFrozen = rows.some(({ is_frozen }) => is_frozen)
   const topUp = may('top_ups') && (
     <Link className="button act" href={to('/balances/top-up')}>
       {t('top_up')}
@@ -31,6 +35,13 @@ export default function BalanceList() {
   const state = ({ is_frozen }: MerchantBalance) =>
     is_frozen && <Status of={{ shape: 'held', word: 'balance_is_frozen' }} />
   const write = (sum: string, { currency }: MerchantBalance) => amount(sum, currency)
+  /** What there is none of needs no line. */
+  const bound = (of: MerchantBalance) =>
+    (['in_flight', 'frozen'] as const)
+      .map((name) => [name, name === 'frozen' ? of.frozen_amount : of.pending_amount] as const)
+      .filter(([, sum]) => !isZero(sum))
+      .map(([name, sum]) => t(name, { amount: write(sum, of) }))
+      .join(' · ')
   return (
     <Page title={t('balances')} acts={topUp}>
       <RecordList
@@ -42,16 +53,16 @@ export default function BalanceList() {
         to={({ country }) => `/balances/${country}`}
         columns={[
           { name: 'country', of: ({ country }) => countryName(country, language) },
-          { name: 'status', of: state },
+          ...(isAnyFrozen ? [{ name: 'status', of: state } as const] : []),
           { name: 'available', of: (of) => write(of.available_amount, of), is: 'figure' },
           { name: 'pending', of: (of) => write(of.pending_amount, of), is: 'figure' },
           { name: 'frozen_sum', of: (of) => write(of.frozen_amount, of), is: 'figure' },
         ]}
         card={(of) => ({
-          head: write(of.available_amount, of),
-          status: state(of),
-          left: countryName(of.country, language),
-          right: t('in_flight', { amount: write(of.pending_amount, of) }),
+          head: countryName(of.country, language),
+          status: state(of) || <b>{write(of.available_amount, of)}</b>,
+          left: state(of) && write(of.available_amount, of),
+          below: bound(of),
         })}
       />
     </Page>

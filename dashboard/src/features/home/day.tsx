@@ -3,7 +3,7 @@
 
 import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
-import { countryName } from '../../format/country.ts'
+import { byCountry, countryName } from '../../format/country.ts'
 import { writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -16,8 +16,11 @@ import { HourChart } from './hour-chart.tsx'
 type Country = Overview['countries'][number]
 type Network = Country['networks'][number]
 
+/** More countries than that are folded, but the first: each fills a telephone's screen. */
+const open_max = 2
+
 export function Day({ of }: { of: Overview }) {
-  const { moment } = useHere()
+  const { moment, language, merchant } = useHere()
   return (
     <section>
       <h2>{t('glance_until', { at: moment(of.as_of) })}</h2>
@@ -26,8 +29,14 @@ export function Day({ of }: { of: Overview }) {
           <p>{t('nothing_today')}</p>
         </Empty>
       ) : (
-        of.countries.map((one) => (
-          <CountryDay key={one.country + one.currency} of={one} days={of} />
+        byCountry(of.countries, language, merchant.country).map((one, nth, { length }) => (
+          <CountryDay
+            key={one.country + one.currency}
+            of={one}
+            days={of}
+            isFirst={nth === 0}
+            isFolded={length > open_max && nth > 0}
+          />
         ))
       )}
     </section>
@@ -37,16 +46,42 @@ export function Day({ of }: { of: Overview }) {
 type CountryDayProps = Readonly<{
   of: Country
   days: Pick<Overview, 'date' | 'compared_date'>
+  isFirst: boolean
+  isFolded: boolean
 }>
 
-function CountryDay({ of, days: { date: now, compared_date: then } }: CountryDayProps) {
-  const { language, to } = useHere()
+function CountryDay({ of, days, isFirst, isFolded }: CountryDayProps) {
+  const { amount, language } = useHere()
+  const name = countryName(of.country, language)
+  if (!isFolded) {
+    return (
+      <div className="glance">
+        <h3>{name}</h3>
+        <Content {...{ of, days, isFirst }} />
+      </div>
+    )
+  }
+  return (
+    <details className="glance record">
+      <summary>
+        <span className="card-line">
+          {name} <b>{amount(of.today.taken, of.currency)}</b>
+        </span>
+      </summary>
+      <Content {...{ of, days, isFirst }} />
+    </details>
+  )
+}
+
+type ContentProps = Omit<CountryDayProps, 'isFolded'>
+
+function Content({ of, days: { date: now, compared_date: then }, isFirst }: ContentProps) {
+  const { to } = useHere()
   const { failures } = of
   const failed = to(`/payments?status=FAILED&country=${of.country}&from=${now}`)
   return (
-    <div className="glance">
-      <h3>{countryName(of.country, language)}</h3>
-      <Figures of={of} then={then} />
+    <>
+      <Figures {...{ of, then, isFirst }} />
       <div className={failures.length > 0 ? 'columns' : undefined}>
         <Networks of={of} now={now} />
         {failures.length > 0 && (
@@ -67,12 +102,14 @@ function CountryDay({ of, days: { date: now, compared_date: then } }: CountryDay
           </div>
         )}
       </div>
-    </div>
+    </>
   )
 }
 
+type FiguresProps = Readonly<{ of: Country; then: string; isFirst: boolean }>
+
 /** Side by side on a desk; on a telephone what was taken, its hours, then the others. */
-function Figures({ of, then }: { of: Country; then: string }) {
+function Figures({ of, then, isFirst }: FiguresProps) {
   const { amount } = useHere()
   const share = useShare()
   const isWide = useIsWide()
@@ -90,7 +127,7 @@ function Figures({ of, then }: { of: Country; then: string }) {
       <Change of={of} then={then} />
     </div>
   )
-  const hours = <HourChart of={of} then={then} />
+  const hours = <HourChart {...{ of, then, isFirst }} />
   return (
     <>
       <div className="figures">

@@ -1,4 +1,4 @@
-// Home: what one has, what is to do, what came in today, what waits. Every figure is the API's own;
+// Home: what is to do, what came in today, what one has, what waits. Every figure is the API's own;
 // what it does not count is not shown.
 
 import type {
@@ -12,7 +12,7 @@ import type {
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
-import { countryName } from '../../format/country.ts'
+import { byCountry, countryName } from '../../format/country.ts'
 import { Begin } from '../../parts/begin.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -51,11 +51,9 @@ export default function Home() {
             <Interruptions of={of.interruptions} />
             {isBegun(of) ? (
               <>
-                <div className="columns">
-                  <Balances of={of.balances} />
-                  <ToDo of={of.attention} />
-                </div>
+                <ToDo of={of.attention} />
                 <Day of={of} />
+                <Balances of={of.balances} />
               </>
             ) : (
               <Beginning />
@@ -87,6 +85,7 @@ function Beginning() {
 }
 
 function Balances({ of }: { of: readonly MerchantBalance[] }) {
+  const { language, merchant } = useHere()
   return (
     <section>
       <h2>{t('balances')}</h2>
@@ -96,8 +95,8 @@ function Balances({ of }: { of: readonly MerchantBalance[] }) {
         </Empty>
       ) : (
         <ul className="cards">
-          {of.map((balance) => (
-            <Balance key={balance.id} of={balance} />
+          {byCountry(of, language, merchant.country).map((balance) => (
+            <Balance key={balance.id} of={balance} isAlone={of.length === 1} />
           ))}
         </ul>
       )}
@@ -125,9 +124,7 @@ function ToDo({ of }: { of: readonly Attention[] }) {
     <section>
       <h2>{t('todo')}</h2>
       {of.length === 0 ? (
-        <Empty>
-          <p>{t('todo_nothing')}</p>
-        </Empty>
+        <p className="mute">{t('todo_nothing')}</p>
       ) : (
         <ul className="cards">
           {of.map(({ kind, count, oldest_at }) => (
@@ -148,24 +145,48 @@ function ToDo({ of }: { of: readonly Attention[] }) {
   )
 }
 
-function Balance({ of }: { of: MerchantBalance }) {
+type BalanceProps = Readonly<{ of: MerchantBalance; isAlone: boolean }>
+
+/** The only one is a figure of its own; of several each has a line. */
+function Balance({ of, isAlone }: BalanceProps) {
   const { amount, language, to } = useHere()
+  const name = countryName(of.country, language)
+  const sum = amount(of.available_amount, of.currency)
   const others: readonly (readonly [Key, string])[] = [
     ['in_flight', of.pending_amount],
     ['frozen', of.frozen_amount],
   ]
-  return (
-    <li className="balance">
-      <Link href={to(`/balances/${of.country}`)}>{countryName(of.country, language)}</Link>
-      <b className="big">{amount(of.available_amount, of.currency)}</b>
+  const rest = (
+    <>
       {others
-        .filter(([, sum]) => !isZero(sum))
-        .map(([name, sum]) => (
-          <span key={name} className="small">
-            {t(name, { amount: amount(sum, of.currency) })}
+        .filter(([, part]) => !isZero(part))
+        .map(([word, part]) => (
+          <span key={word} className="small line">
+            {t(word, { amount: amount(part, of.currency) })}
           </span>
         ))}
-      {of.is_frozen && <span className="wrong">{t('balance_frozen')}</span>}
+      {of.is_frozen && <span className="wrong line">{t('balance_frozen')}</span>}
+    </>
+  )
+  const address = to(`/balances/${of.country}`)
+  if (isAlone) {
+    return (
+      <li className="balance">
+        <Link href={address}>{name}</Link>
+        <b className="big">{sum}</b>
+        {rest}
+      </li>
+    )
+  }
+  return (
+    <li>
+      <Link href={address}>
+        <span className="card-line">
+          <span>{name}</span>
+          <b>{sum}</b>
+        </span>
+        {rest}
+      </Link>
     </li>
   )
 }

@@ -14,7 +14,9 @@ type Country = Overview['countries'][number]
 const wide = { hour: 12, before: 10, now: 6 } as const
 const tall = 100
 
-export function HourChart({ of: { points, currency }, then }: { of: Country; then: string }) {
+type HourChartProps = Readonly<{ of: Country; then: string; isFirst: boolean }>
+
+export function HourChart({ of: { points, currency }, then, isFirst }: HourChartProps) {
   const { amount, moment, language, clock } = useHere()
   if (points.every(({ taken, compared }) => isZero(taken) && isZero(compared))) return null
   const name = t('glance_chart', { day: writeDay(then, language) })
@@ -25,11 +27,10 @@ export function HourChart({ of: { points, currency }, then }: { of: Country; the
     ].join(' · ')
   return (
     <figure className="hours">
-      <Points name={name} of={points.map(textOf)}>
+      <figcaption className="small mute">{name}</figcaption>
+      <Points name={name} of={points.map(textOf)} axis={<HourAxis of={points} />} isFirst={isFirst}>
         <Bars of={points} />
       </Points>
-      <HourAxis of={points} />
-      <figcaption className="small mute">{name}</figcaption>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
         <div className="scroll">

@@ -162,8 +162,8 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
           <p>{t('series_nothing')}</p>
         </Empty>
       )}
-      {of.series.map((one) => (
-        <Chart key={`${one.key} ${one.currency}`} of={one} by={of.group_by} />
+      {of.series.map((one, nth) => (
+        <Chart key={`${one.key} ${one.currency}`} of={one} by={of.group_by} isFirst={nth === 0} />
       ))}
       <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone) })}</p>
       <Save query={query} />
@@ -175,7 +175,7 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
 const wide = { step: 12, bar: 9 } as const
 const tall = 100
 
-type ChartProps = Readonly<{ of: OneSeries; by: Series['group_by'] }>
+type ChartProps = Readonly<{ of: OneSeries; by: Series['group_by']; isFirst: boolean }>
 
 function useNameOf() {
   const { language } = useHere()
@@ -188,7 +188,7 @@ function useNameOf() {
   }
 }
 
-function Chart({ of, by }: ChartProps) {
+function Chart({ of, by, isFirst }: ChartProps) {
   const { amount } = useHere()
   const whenOf = useWhenOf()
   const name = useNameOf()(of, by)
@@ -207,7 +207,8 @@ function Chart({ of, by }: ChartProps) {
   }
   return (
     <figure className="hours">
-      <Points name={sentence} of={points.map(textOf)}>
+      <figcaption>{sentence}</figcaption>
+      <Points name={sentence} of={points.map(textOf)} isFirst={isFirst}>
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${points.length * wide.step} ${tall}`}
@@ -225,7 +226,6 @@ function Chart({ of, by }: ChartProps) {
           ))}
         </svg>
       </Points>
-      <figcaption>{sentence}</figcaption>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
         <PointTable of={of} caption={sentence} />

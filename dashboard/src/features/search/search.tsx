@@ -5,9 +5,11 @@ import { useEffect } from 'react'
 import { Redirect } from 'wouter'
 import type { GetSearchData, GetSearchResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { readTyped } from '../../format/amount.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Found, pathOf } from './found.tsx'
@@ -44,8 +46,23 @@ export default function Search() {
       </search>
       {q === '' && <Recent />}
       {q.trim().length >= shortest && <Groups key={q} q={q} />}
+      <ByAmount q={q} />
       {q !== '' && q.trim().length < shortest && <p role="status">{t('search_short')}</p>}
     </Page>
+  )
+}
+
+/** What may be a sum is no word of anything: payments of it are a list of their own. */
+function ByAmount({ q }: { q: string }) {
+  const { to } = useHere()
+  const sum = readTyped(q.trim())
+  if (!/^[1-9]\d{1,8}(\.\d{1,2})?$/.test(sum)) return null
+  return (
+    <p>
+      <Link href={to(`/payments?least=${sum}&most=${sum}`)}>
+        {t('search_by_amount', { amount: q.trim() })}
+      </Link>
+    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 // One payment or payout: first the sentence that can be read out, then the money, the references,
 // the story. While its end is open it is read again by itself.
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Redirect } from 'wouter'
 import type {
   TransactionDetail as Detail,
@@ -145,13 +145,19 @@ function Who({ of }: { of: Detail }) {
   const isPage = via === 'LINK' || via === 'CHECKOUT'
   const number = phone(of.operation_msisdn)
   // To all that this customer ever did.
-  const linked = (customer: string, text: string) => (
-    <Link href={to(`/customers/${customer}`)}>{text}</Link>
+  const linked = (customer: string, who: ReactNode) => (
+    <Link href={to(`/customers/${customer}`)}>{who}</Link>
+  )
+  const who = (
+    <>
+      {of.customer_name !== '' && <bdi className="line">{of.customer_name}</bdi>}
+      {number}
+    </>
   )
   const facts: FactRow[] = [
     [
       t(isOut ? 'receiver' : 'payer'),
-      of.customer === null || number === '' ? number : linked(of.customer, number),
+      of.customer === null || number === '' ? who : linked(of.customer, who),
     ],
     [t('network'), networkName(of.network_code)],
     [t('date'), <WhenExactly key="at" of={of.created_at} />],

@@ -1,7 +1,7 @@
 // The words of the entrances, in English: signing up, new passwords, what e-mails lead to.
 
 export const entrance = {
-  email_where: 'Look among the unwanted mail too. The link opens on any device.',
+  email_where: 'Look in your spam folder too. The link opens on any device.',
   email_without_token: 'Open this page by the link in the e-mail: without it, it can do nothing.',
   forgot_how: 'We will e-mail you a link that works once, within an hour.',
   forgot_send: 'Send the link',

@@ -2,7 +2,7 @@
 
 export const home = {
   first_acts: 'Begin',
-  glance_chart: 'Taken hour by hour; paler, {day}',
+  glance_chart: 'Taken hour by hour; in grey, {day}',
   glance_chart_as_table: 'Show as table',
   glance_failures: 'Most common failures',
   glance_fees: 'Fees',

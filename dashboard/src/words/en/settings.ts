@@ -28,7 +28,7 @@ export const settings = {
   contact_hint:
     'Shown on payment pages and receipts. In live mode a change is shown once our staff have ' +
     'approved it.',
-  contact_phone: 'Telephone',
+  contact_phone: 'Phone',
   contact_phone_hint: 'With the country code, such as +229 01 97 00 00 10.',
   contact_site_url: 'Site',
   contact_site_url_hint: 'Such as https://boutique.example.',

@@ -12,7 +12,7 @@ export const books = {
   closing: 'Clôture',
   columns_all: 'Toutes',
   columns_default: 'Les principales',
-  costs: 'Combien coûterait une somme',
+  costs: 'Simuler un prix',
   costs_PAYIN: 'Le payeur paie {charged}, vous recevez {net} ; frais {fee}',
   costs_PAYOUT: '{charged} quittent votre solde, le bénéficiaire reçoit {net} ; frais {fee}',
   costs_TOP_UP: 'Vous payez {charged}, {net} arrivent sur votre solde ; frais {fee}',

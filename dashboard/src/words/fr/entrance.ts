@@ -1,7 +1,7 @@
 // The words of the entrances, in French: signing up, new passwords, what e-mails lead to.
 
 export const entrance = {
-  email_where: 'Regardez aussi dans les indésirables. Le lien s’ouvre sur n’importe quel appareil.',
+  email_where: 'Regardez aussi dans les courriers indésirables. Le lien s’ouvre sur tout appareil.',
   email_without_token: 'Ouvrez cette page par le lien de l’e-mail : sans lui, elle ne peut rien.',
   forgot_how: 'Vous recevrez par e-mail un lien valable une fois, pendant une heure.',
   forgot_send: 'Envoyer le lien',

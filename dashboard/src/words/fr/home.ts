@@ -2,7 +2,7 @@
 
 export const home = {
   first_acts: 'Commencer',
-  glance_chart: 'Encaissé heure par heure ; en clair, {day}',
+  glance_chart: 'Encaissé heure par heure ; en gris, {day}',
   glance_chart_as_table: 'Voir le tableau',
   glance_failures: 'Refus les plus fréquents',
   glance_fees: 'Frais',
@@ -21,9 +21,9 @@ export const home = {
   glance_then: 'Semaine d’avant',
   glance_until: 'Aujourd’hui, jusqu’à {at}',
   home_begins:
-    'Rien encore. Demandez un premier paiement au comptoir, ou envoyez un lien à un client.',
+    'Rien pour l’instant. Demandez un paiement au comptoir, ou envoyez un lien à un client.',
   home_begins_test:
-    'Rien encore. Essayez : demandez un paiement, envoyez un lien, ou payez comme un client.',
+    'Rien pour l’instant. Essayez : demandez un paiement, envoyez un lien, ou payez comme client.',
   todo: 'À faire',
   todo_BALANCE_FROZEN: 'Soldes gelés : {count}',
   todo_PAYMENT_PENDING: 'Paiements en attente : {count}',

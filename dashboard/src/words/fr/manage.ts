@@ -7,7 +7,7 @@ export const manage = {
   actor_SYSTEM: 'Le service',
   actor_named_KEY: 'La clé « {name} »',
   audit_no: 'non',
-  audit_of_this: 'Ce qui a été fait ici, au journal des actions',
+  audit_of_this: 'Historique, dans le journal des actions',
   audit_yes: 'oui',
   email_proven: 'Confirmée',
   email_resend: 'Renvoyer l’e-mail de confirmation',
