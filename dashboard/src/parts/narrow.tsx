@@ -87,8 +87,11 @@ function OneField({ of, chosen }: { of: FilterField<string>; chosen: string }) {
   return <SelectField label={label} name={name} defaultValue={chosen} options={options} />
 }
 
-/** The days that are wanted most, by one press, which sends the form with whatever is in it. */
-export function Periods() {
+/**
+ * The days that are wanted most, by one press, which sends the form with whatever is in it; of a
+ * file it fills in the days alone.
+ */
+export function Periods({ isSent = true }: Readonly<{ isSent?: boolean }>) {
   const { clock } = useHere()
   const now = today(clock.zone)
   const yesterday = daysBefore(now, 1)
@@ -103,7 +106,7 @@ export function Periods() {
       const field = form?.querySelector<HTMLInputElement>(`input[name=${name}]`)
       if (field) field.value = period[name]
     }
-    form?.querySelector<HTMLButtonElement>('button[type=submit]')?.click()
+    if (isSent) form?.querySelector<HTMLButtonElement>('button[type=submit]')?.click()
   }
   return (
     <ul className="chips">

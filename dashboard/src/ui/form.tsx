@@ -178,6 +178,20 @@ function blanksIn(form: HTMLFormElement): ReadonlyMap<string, string> {
   return new Map(empty.map((one) => [one.name, t(missingIn(one))]))
 }
 
+/** Whoever reads by tabs or by ear learns from the title that something is wrong. */
+function useTitleOfFault(isWrong: boolean): void {
+  useEffect(() => {
+    if (!isWrong) return undefined
+    const before = document.title
+    const title = t('title_wrong', { title: before })
+    document.title = title
+    return () => {
+      // Another screen has a title of its own by now.
+      if (document.title === title) document.title = before
+    }
+  }, [isWrong])
+}
+
 /**
  * A form whose failure takes the focus, so that nobody has to look for it. What it needs and is
  * empty it says by itself: nothing is sent only to be refused.
@@ -192,6 +206,7 @@ export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
   useEffect(() => {
     if (blanks.size > 0) alert.current?.focus()
   }, [blanks])
+  useTitleOfFault(failure !== undefined || isBlank)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const found = blanksIn(event.currentTarget)

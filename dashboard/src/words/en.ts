@@ -72,6 +72,7 @@ export const words: WordsOf<typeof french> = {
   slow: 'The network is slow, still trying…',
   status: 'Status',
   theme: 'Theme',
+  title_wrong: 'Error: {title}',
   unreached: 'The service does not answer. Check your connection and try again.',
   unreached_title: 'No answer',
   until: 'To',

@@ -81,6 +81,7 @@ export const words = {
   slow: 'Le réseau est lent, nous essayons toujours…',
   status: 'Statut',
   theme: 'Thème',
+  title_wrong: 'Erreur : {title}',
   unreached: 'Le service ne répond pas. Vérifiez votre connexion et réessayez.',
   unreached_title: 'Pas de réponse',
   until: 'Au',

@@ -43,7 +43,7 @@ const form = (page: Page) => page.getByRole('form', { name: 'Opérations', exact
 
 async function save(page: Page): Promise<Download> {
   const begun = page.waitForEvent('download')
-  await form(page).getByRole('button').click()
+  await form(page).getByRole('button', { name: 'Enregistrer (CSV)' }).click()
   return begun
 }
 
@@ -107,7 +107,7 @@ it(
       await openFiles(page)
       const at = page.url()
       const cut = cutItsStatement()
-      await form(page).getByRole('button').click()
+      await form(page).getByRole('button', { name: 'Enregistrer (CSV)' }).click()
       await cut
       await form(page).getByText('Le service est momentanément indisponible').waitFor()
       expect(page.url()).toBe(at)

@@ -241,11 +241,21 @@ describe('the day’s sheet', () => {
           await page.getByRole('button', { name: 'Enregistrer (CSV)' }).nth(nth).click()
           expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
         }
+        // Its days by one press, which saves nothing by itself.
+        const journal = page.getByRole('form', { name: 'Journal comptable' })
+        const [first, last] = [
+          journal.getByLabel('Du', { exact: true }),
+          journal.getByLabel('Au', { exact: true }),
+        ]
+        const before = await first.inputValue()
+        await journal.getByRole('button', { name: 'Hier' }).click()
+        expect(await first.inputValue()).toBe(await last.inputValue())
+        await journal.getByRole('button', { name: 'Mois dernier' }).click()
+        expect(await first.inputValue()).toBe(before)
         await page.getByLabel('Écritures').selectOption('day')
         await page.getByLabel('À lire par').selectOption('sage')
         await page.getByLabel('Code du journal').fill('trop long')
-        const journal = page.getByRole('form', { name: 'Journal comptable' })
-        await journal.getByRole('button').click()
+        await journal.getByRole('button', { name: 'Enregistrer (CSV)' }).click()
         await page.getByText('Doit être le code d’un journal').first().waitFor()
         await journal.getByLabel('Pays').selectOption('BJ')
         await page.getByLabel('Code du journal').fill('MM')
@@ -255,7 +265,7 @@ describe('the day’s sheet', () => {
         ] as const) {
           await page.getByLabel('À lire par').selectOption(program)
           const saved = page.waitForEvent('download')
-          await journal.getByRole('button').click()
+          await journal.getByRole('button', { name: 'Enregistrer (CSV)' }).click()
           expect((await saved).suggestedFilename()).toMatch(ending)
         }
         await expectSound(page)
@@ -305,14 +315,14 @@ async function sayDatesAtTheirFields(page: Page, name: string): Promise<void> {
   ] as const) {
     await from.fill(first)
     await to.fill(last)
-    await form.getByRole('button').click()
+    await form.getByRole('button', { name: 'Enregistrer (CSV)' }).click()
     await form.getByText(words).waitFor()
     expect(page.url()).toMatch(/reports\/files$/)
   }
   await expectSound(page)
   await from.fill(before[0])
   const saved = page.waitForEvent('download')
-  await form.getByRole('button').click()
+  await form.getByRole('button', { name: 'Enregistrer (CSV)' }).click()
   expect((await saved).suggestedFilename()).not.toBe('')
 }
 

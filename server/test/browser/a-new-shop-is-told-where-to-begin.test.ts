@@ -145,6 +145,13 @@ describe('a sum', () => {
         await press(page, 'Créer le lien')
         const wrong = page.getByText('Indiquez un montant, comme 12 500.')
         await wrong.waitFor()
+        // Its title says so too, until the reader is elsewhere.
+        await expect.poll(() => page.title()).toMatch(/^Erreur : TEST · Nouveau lien/)
+        await page.getByRole('link', { name: 'Paiements' }).first().click()
+        await expect.poll(() => page.title()).toMatch(/^TEST · Paiements/)
+        await page.goBack()
+        await press(page, 'Créer le lien')
+        await wrong.waitFor()
         expect(sent).toEqual([])
         expect((await wrong.boundingBox())?.width).toBeGreaterThan(300)
       })

@@ -61,7 +61,6 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
           {
             name: 'status',
             of: (log) => <Status of={deliveryState(log)} />,
-            at: 'side',
             is: 'whole',
           },
           { name: 'delivery_answer', of: answerOf, is: 'whole' },
@@ -69,6 +68,16 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
           { name: 'hook_address', of: ({ url }) => <bdi>{url}</bdi> },
           { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
         ]}
+        card={(log) => ({
+          head: log.event_type,
+          status: <Status of={deliveryState(log)} />,
+          left: [
+            `${t('delivery_answer')}${t('colon')} ${answerOf(log)}`,
+            `${t('delivery_tries')}${t('colon')} ${log.attempt}`,
+          ].join(' · '),
+          right: <When of={log.created_at} />,
+          below: <bdi>{log.url}</bdi>,
+        })}
       />
       {may('webhooks') && <Resend of={chosen} onSent={setChosen} />}
     </>

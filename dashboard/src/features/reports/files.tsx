@@ -7,6 +7,7 @@ import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { edgeOfDay, monthBefore, placeOf, today } from '../../format/moment.ts'
+import { Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { LocaleField } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -35,19 +36,22 @@ export default function Files() {
 type Period = Readonly<{ from: string; to: string }>
 
 const PeriodFields = ({ of, failure }: Readonly<{ of: Period; failure: Failure | undefined }>) => (
-  <div className="filter-row">
-    {(['from', 'to'] as const).map((name) => (
-      <TextField
-        key={name}
-        label={t(name === 'from' ? 'from' : 'until')}
-        error={errorAt(failure, name)}
-        type="date"
-        name={name}
-        defaultValue={of[name]}
-        required
-      />
-    ))}
-  </div>
+  <>
+    <div className="filter-row">
+      {(['from', 'to'] as const).map((name) => (
+        <TextField
+          key={name}
+          label={t(name === 'from' ? 'from' : 'until')}
+          error={errorAt(failure, name)}
+          type="date"
+          name={name}
+          defaultValue={of[name]}
+          required
+        />
+      ))}
+    </div>
+    <Periods isSent={false} />
+  </>
 )
 
 /** Spreadsheets by language; the labels of programs for books are the reader's. */
