@@ -1506,6 +1506,10 @@ export type TransactionDetail = {
      */
     approval_after: string | null;
     /**
+     * The payer’s or recipient’s name as it was given then; empty where none was, and once the customer is erased.
+     */
+    customer_name: string;
+    /**
      * What the member or the API key that made it is called now, who has left the team too; a member without a name by their e-mail address. Empty where neither made it, and for a call by API key.
      */
     created_by_name: string;

@@ -1,1 +1,0 @@
-import{$t as e,C as t,P as n,Y as r,tn as i}from"./start-DZTdlx9w.js";import{f as a}from"./frame-CeUIAf9c.js";i();function o({text:i,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return n(e,{children:[n(`p`,{children:i}),c.length>0&&n(`div`,{className:`acts`,children:c.map(([e,i])=>n(t,{className:`button plain`,href:s(e),children:r(i)},e))})]})}export{o as t};

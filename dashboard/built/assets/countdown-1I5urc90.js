@@ -1,1 +1,0 @@
-import{Bt as e,P as t,Wt as n,Yt as r}from"./start-DZTdlx9w.js";import{T as i,f as a}from"./frame-CeUIAf9c.js";e();var o=6e4;function s({to:e}){let{language:s,moment:c}=a(),[l,u]=r(()=>new Date);return n(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),t(`time`,{dateTime:e,children:[i(e,s,l),` (`,c(e),`)`]})}export{s as t};

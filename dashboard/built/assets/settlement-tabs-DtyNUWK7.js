@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-BZ0hlcNK.js";import{P as t,Y as n}from"./start-DZTdlx9w.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

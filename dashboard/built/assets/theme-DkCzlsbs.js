@@ -1,1 +1,0 @@
-import{Bt as e,D as t,P as n,Y as r,Yt as i,et as a,lt as o,nt as s}from"./start-DZTdlx9w.js";e();function c(){let[e,c]=i(o);return n(t,{label:r(`theme`),value:e,onChange:({currentTarget:{value:e}})=>{s(a(e)),c(a(e))},options:[[`device`,r(`theme_device`)],[`light`,r(`theme_light`)],[`dark`,r(`theme_dark`)]]})}export{c as t};
