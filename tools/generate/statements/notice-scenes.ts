@@ -8,7 +8,7 @@ import { initializeTopUp } from '../../../server/src/payments/top-ups/initialize
 import { assertNoTransaction } from '../../../server/src/platform/db.ts'
 import { notOnce } from '../../../server/src/platform/http/route.ts'
 import { newId } from '../../../server/src/platform/ids.ts'
-import { giveUpLease, renewLease, takeLease } from '../../../server/src/platform/jobs/leases.ts'
+import { giveUpLease, takeLease } from '../../../server/src/platform/jobs/leases.ts'
 import type { Job } from '../../../server/src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../../../server/src/platform/outbound/guard.ts'
 import { search } from '../../../server/src/search/search.ts'
@@ -151,7 +151,6 @@ export const noticeScenes: readonly Told[] = [
     play: async ({ db }) => {
       const lease = await takeLease(db, 'generate')
       if (lease === undefined) throw new Error('no lease')
-      await renewLease(db, { name: 'generate', ...lease })
       await giveUpLease(db, { name: 'generate', ...lease })
     },
   },

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../db.ts'
-import { giveUpLease, renewLease, takeLease } from './leases.ts'
+import { giveUpLease, takeLease } from './leases.ts'
 
 let database: TestDatabase
 let db: Db
@@ -31,14 +31,12 @@ it('is renewed by its holder under the same number, and refused to others', asyn
   expect(await takeLease(db, 'mine')).toEqual({ lease_no: 1n })
   expect(await takeLease(db, 'mine')).toEqual({ lease_no: 1n })
   expect(await takeLease(db, 'mine', 15, 'another')).toBeUndefined()
-  expect(await renewLease(db, { name: 'mine', lease_no: 1n })).toBe(true)
 })
 
-it('goes to another with a higher number when it is over, and the first cannot renew it', async () => {
+it('goes to another with a higher number when it is over, and the first cannot end it', async () => {
   await takeLease(db, 'lapsed')
   await lapse('lapsed')
   expect(await takeLease(db, 'lapsed', 15, 'another')).toEqual({ lease_no: 2n })
-  expect(await renewLease(db, { name: 'lapsed', lease_no: 1n })).toBe(false)
   await giveUpLease(db, { name: 'lapsed', lease_no: 1n })
   expect(await takeLease(db, 'lapsed')).toBeUndefined()
 })

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../db.ts'
-import { claimLease, endLease, updateLease } from './store.ts'
+import { claimLease, endLease } from './store.ts'
 
 /** The name of this process in every lease it holds. */
 export const this_process = randomUUID()
@@ -25,11 +25,6 @@ export async function takeLease(
 }
 
 export type Lease = Readonly<{ name: string; lease_no: bigint; owner?: string }>
-
-/** False when another process has taken it meanwhile: stop the work. */
-export function renewLease(db: Db, lease: Lease, ttl_s: number = lease_ttl_s): Promise<boolean> {
-  return updateLease(db, { owner: this_process, ...lease }, ttl_s)
-}
 
 /** Lets the next process in at once; does nothing when the lease is no longer ours. */
 export function giveUpLease(db: Db, lease: Lease): Promise<void> {

@@ -23,14 +23,6 @@ export async function claimLease(sql: Sql, request: LeaseRequest): Promise<bigin
 
 export type OwnedLease = Readonly<{ name: string; owner: string; lease_no: bigint }>
 
-export async function updateLease(sql: Sql, lease: OwnedLease, ttl_s: number): Promise<boolean> {
-  const rows = await sql`
-    update leases set leased_until = now() + ${ttl_s} * interval '1 second'
-     where name = ${lease.name} and owner = ${lease.owner} and lease_no = ${lease.lease_no}
-    returning 1 as one`
-  return rows.count === 1
-}
-
 /**
  * The row stays, because its number must never go back. Its end is kept rounded to a millisecond,
  * and would be in the future for half of one.
