@@ -11,8 +11,6 @@ type SessionEventType =
   | 'checkout_session.expired'
   | 'checkout_session.cancelled'
 
-export type SessionView = ReturnType<typeof viewSession>
-
 /** The record as the API shows it, but for `checkout_url`. */
 export const viewSession = (session: Session) => ({
   id: session.id,

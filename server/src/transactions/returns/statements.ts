@@ -186,28 +186,6 @@ export async function failReversal(tx: Tx, one: DueReversal): Promise<boolean> {
   return true
 }
 
-export type Reversal = Readonly<{
-  id: string
-  status: 'PENDING' | 'SUCCESS' | 'FAILED'
-  note: string
-  answered: string
-  sends: number
-  proposed_by: string
-  confirmed_by: string
-  created_at: Date
-  ended_at: Date | null
-}>
-
-/** Oldest first. */
-export const listReversals = (sql: Sql, key: TransactionKey): Promise<Reversal[]> => homeOf(
-  sql,
-  key.merchant_id,
-)<Reversal[]>`
-  select id, status, note, answered, sends, proposed_by, confirmed_by, created_at, ended_at
-    from payout_reversals
-   where merchant_id = ${key.merchant_id} and transaction_id = ${key.id}
-   order by created_at, id`
-
 /** The database's time. */
 export async function findNow(sql: Sql): Promise<Date> {
   const [row] = await sql<{ now: Date }[]>`select now()::timestamptz(3) as now`
