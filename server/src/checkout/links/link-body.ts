@@ -18,6 +18,10 @@ const name_max = 150
 const description_max = 255
 const usage_limit_max = 2_147_483_647
 
+/**
+ * What a PUT must name (contract 6.2). It gets none more: callers that were right would be refused.
+ * A new field goes into `form`.
+ */
 const fields = {
   name: Type.String({ minLength: 1, maxLength: name_max, pattern: '\\S' }),
   description: Type.String({ maxLength: description_max }),
