@@ -13,7 +13,10 @@ export type Actor = Readonly<{
   request_id: string
 }>
 
-/** `before` and `after` hold the fields that changed, as the API shows them. */
+/**
+ * `before` and `after`: what was and what is, as the API shows it. Some acts hold the whole record,
+ * others only the fields that changed: a reader compares the two.
+ */
 export type Act = Readonly<{
   merchant_id: string
   /** Null: it concerns both. */
@@ -48,14 +51,14 @@ export const accountsOwnId = '00000000-0000-7000-8000-0000000000a0'
 /** The command line, a start of the service, due work. */
 export const systemActor: Actor = { kind: 'SYSTEM', id: null, role: '', ip: '', request_id: '' }
 
-/** `+22997****12`, `aw***@shop.example`: enough to recognise, too little to use. */
+/** `+229***12`, `aw***@shop.example`: enough to recognise, too little to use. */
 export function masked(text: string): string {
   const at = text.indexOf('@')
   if (at > 0) return `${text.slice(0, Math.min(2, at))}***${text.slice(at)}`
   return text.length <= 6 ? '***' : `${text.slice(0, 4)}***${text.slice(-2)}`
 }
 
-// What an act changed: only the fields that differ are in the audit log.
+// What an act changed, for acts that hold only the fields that differ.
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -38,8 +38,10 @@ export const ActView = Type.Object(
     ),
     ip: Type.String(),
     request_id: Type.String(),
-    before: Type.Union([fields, Type.Null()], { description: 'The fields that changed.' }),
-    after: Type.Union([fields, Type.Null()]),
+    before: Type.Union([fields, Type.Null()], {
+      description: 'What was: the whole record, or only the fields that changed.',
+    }),
+    after: Type.Union([fields, Type.Null()], { description: 'What is, in the same way.' }),
     created_at: Type.String({ format: 'date-time' }),
   },
   { title: 'AuditLog' },
