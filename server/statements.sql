@@ -65,7 +65,7 @@
 --   writeTopUp
 --
 -- When a job is done by one process at a time:
---   claimLease, updateLease, endLease
+--   claimLease, endLease
 --
 -- When a payer pays a session of a link:
 --   beginPayment, moveWithSession
@@ -4013,13 +4013,6 @@ set owner = excluded.owner,
     lease_no = l.lease_no + case when l.leased_until > now() then 0 else 1 end
 where l.owner = excluded.owner or l.leased_until <= now()
 returning lease_no;
-
--- updateLease, server/src/platform/jobs/store.ts
--- The statements of the jobs' mechanism: leases by name, and the heartbeat of the workers.
-update leases
-set leased_until = now() + $1 * interval '1 second'
-where name = $2 and owner = $3 and lease_no = $4
-returning 1 as one;
 
 -- endLease, server/src/platform/jobs/store.ts
 -- The row stays, because its number must never go back. Its end is kept rounded to a millisecond,

@@ -8371,13 +8371,13 @@ export type AuditLog = {
      */
     request_id: string;
     /**
-     * The fields that changed.
+     * What was: the whole record, or only the fields that changed.
      */
     before: {
         [key: string]: unknown;
     } | null;
     /**
-     * The values after the change.
+     * What is, in the same way.
      */
     after: {
         [key: string]: unknown;
