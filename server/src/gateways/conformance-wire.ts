@@ -54,6 +54,9 @@ const situations: readonly Spoiled[] = [
   { name: '504', fault: after(504, '') },
 ]
 
+const mayRefuse = ({ declares }: Suite, by: Spoiled['may_refuse']): boolean =>
+  by === 'ANY' || (by === 'SANDBOX' && declares.statuses_refuse === true)
+
 /** Declares them for what an adapter sends and asks. */
 export function describeWire(suite: Suite): void {
   const directions: Direction[] = suite.declares.abilities.includes('pay')
@@ -62,14 +65,13 @@ export function describeWire(suite: Suite): void {
   describe.each(directions)('%s, when the wire spoils an answer', (direction) => {
     it.each(situations)('to a send: $name', async ({ fault, may_refuse }) => {
       const { books, order } = suite.bench()
-      const { statuses_refuse } = suite.declares
       const one = order('succeeds', direction)
       const answer = await spoiled(
         suite,
         () => fault,
         (gateway) => send(gateway, one),
       )
-      const may = may_refuse === 'ANY' || (may_refuse === 'SANDBOX' && statuses_refuse)
+      const may = mayRefuse(suite, may_refuse)
       const refused = may && answer.is === 'refused' && answer.by !== 'payer'
       expect(refused ? 'unknown' : answer.is, JSON.stringify(answer)).toBe('unknown')
       const { orders } = await books(one)
@@ -125,7 +127,8 @@ export function describeRefundWire(suite: Suite): void {
           return (await gateway.refund(one)).answer
         },
       )
-      const refused = may_refuse === 'ANY' && answer.is === 'refused' && answer.by === 'gateway'
+      const may = mayRefuse(suite, may_refuse)
+      const refused = may && answer.is === 'refused' && answer.by === 'gateway'
       expect(refused ? 'unknown' : answer.is).toBe('unknown')
     })
 

@@ -115,7 +115,7 @@ function booksOf(simulator: Simulator, { msisdn, direction }: GatewayOrder): Boo
 
 describeGateway('simulator', {
   declares: {
-    abilities: ['collect', 'pay', 'confirmOtp', 'cancel', 'resolve'],
+    abilities: ['collect', 'pay', 'confirmOtp', 'cancel', 'resolve', 'refund'],
     redirects: true,
     callbacks: 'SIGNED',
     create_is_idempotent: true,
