@@ -54,9 +54,9 @@ const readers = [
     show: 'Afficher',
     of: 'Pour',
     payouts: 'Versements',
-    wrong: /somme/,
+    wrong: /montant/,
   },
-  { language: 'en', width: 1280, show: 'Show', of: 'For', payouts: 'Payouts', wrong: /sum/ },
+  { language: 'en', width: 1280, show: 'Show', of: 'For', payouts: 'Payouts', wrong: /amount/ },
 ] as const
 
 it.each(readers)(

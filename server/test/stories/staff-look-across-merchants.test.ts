@@ -232,16 +232,18 @@ describe('GET /admin/transactions/', () => {
 describe('GET /admin/transactions/:id/', () => {
   it('has what its merchant sees, what it was to cost, and what each move rested on', async () => {
     const paid = await one.pay({ amount: '10000', customer: newPayer('10') })
-    // What the payer is to do, who of its team made it, and whether oneself may approve, is the
-    // merchant's to know.
+    // What the payer is to do and who they are, who of its team made it, and whether oneself may
+    // approve, is the merchant's to know.
     const { instructions, next_action, checkout_url, ...told } = await one.becomes(
       paid.data.id,
       'SUCCESS',
     )
-    const { may_approve, approval_ends_at, approval_after, created_by_name, ...own } = told
+    const { may_approve, approval_ends_at, approval_after, ...others } = told
+    const { created_by_name, customer_name, ...own } = others
     expect([instructions, next_action, checkout_url]).toEqual(['', 'NONE', ''])
     expect([may_approve, approval_ends_at, approval_after]).toEqual([false, null, null])
     expect(created_by_name).toBe('')
+    expect(customer_name).not.toBe('')
     const evidence = await one.get(`/transactions/${paid.data.id}/evidence/`)
     const { status, data } = await staff.get(`/admin/transactions/${paid.data.id}/`)
     expect(status).toBe(200)
