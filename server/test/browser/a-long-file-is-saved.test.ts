@@ -106,9 +106,12 @@ it(
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await openFiles(page)
       const at = page.url()
-      const cut = cutItsStatement()
-      await form(page).getByRole('button', { name: 'Enregistrer (CSV)' }).click()
-      await cut
+      // It waits for the lock, so that nothing of it has been sent when it is ended.
+      await fixture.app.owner.begin(async (tx) => {
+        await tx`lock table transactions in access exclusive mode`
+        await form(page).getByRole('button', { name: 'Enregistrer (CSV)' }).click()
+        await cutItsStatement()
+      })
       await form(page).getByText('Le service est momentanément indisponible').waitFor()
       expect(page.url()).toBe(at)
       await expectSound(page)
