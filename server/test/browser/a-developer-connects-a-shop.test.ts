@@ -411,11 +411,11 @@ describe('a developer', () => {
         await press(page, 'Create the key')
         await page.getByRole('dialog').waitFor()
         await expectSound(page)
-        await page.getByLabel('Security code').fill('000000')
+        await page.getByLabel('Security code', { exact: true }).fill('000000')
         await inDialog(page, 'Continue')
         await page.getByRole('alert').waitFor()
         await authenticator.forget()
-        await page.getByLabel('Security code').fill(authenticator.code())
+        await page.getByLabel('Security code', { exact: true }).fill(authenticator.code())
         await inDialog(page, 'Continue')
         await page.getByText('shown only once').waitFor()
         const keys = await app.owner`

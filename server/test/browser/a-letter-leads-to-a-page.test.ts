@@ -194,7 +194,7 @@ describe('an entrance', () => {
         await press(page, 'Sign in')
         // Five times wrong: what to do, in no program's words.
         for (let times = 0; times < 5; times += 1) {
-          await page.getByLabel('Security code').fill(`00000${times}`)
+          await page.getByLabel('Security code', { exact: true }).fill(`00000${times}`)
           const told = page.waitForResponse((reply) => reply.url().endsWith('/auth/login/'))
           await press(page, 'Sign in')
           expect((await told).status()).toBe(401)

@@ -69,7 +69,7 @@ describe('by keys alone', () => {
         await enter(page, /^BUTTON Set a limit$/)
         await secondStep(page)
         await choose(page, /^SELECT Country/, 'Benin')
-        await typeInto(page, /^INPUT .*one payout/i, '50000')
+        await typeInto(page, /^INPUT .*per payout/i, '50000')
         await page.keyboard.press('Enter')
         await page.getByText('50,000').first().waitFor()
         await page.waitForLoadState('networkidle')

@@ -186,7 +186,9 @@ describe('each screen, told other numbers', () => {
           await page.waitForLoadState('networkidle')
           const numbers = await numbersOn(page, own)
           shown += numbers.filter(isTold).length
-          for (const number of numbers.filter((one) => !isTold(one))) {
+          // What a search was asked for it says back.
+          const typed = [...new URL(path, fixture.app.url).searchParams.values()]
+          for (const number of numbers.filter((one) => !isTold(one) && !typed.includes(one))) {
             faults.push(`${path}: ${number} is in no answer`)
           }
         }

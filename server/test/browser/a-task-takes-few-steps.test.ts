@@ -185,14 +185,14 @@ const ofBooks: readonly Task[] = [
     ...{ name: 'a day that is over', width: 1280, most: 2 },
     act: async (page) => {
       await follow(page, 'Reports')
-      await press(page, /day before/i)
+      await press(page, /previous day/i)
     },
   },
   {
     ...{ name: 'the day after one that is over', width: 1280, most: 3 },
     act: async (page) => {
       await follow(page, 'Reports')
-      await press(page, /day before/i)
+      await press(page, /previous day/i)
       const before = await page.locator('main [name=date]').inputValue()
       await press(page, /next day/i)
       await expect.poll(() => page.locator('main [name=date]').inputValue()).not.toBe(before)
