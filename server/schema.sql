@@ -1297,12 +1297,16 @@ create table networks (
   prefixes text[] not null default '{}'::text[],
   ussd text not null default ''::text,
   mark_sources jsonb not null default '{}'::jsonb,
+  collect_routing text not null default 'PRIORITY'::text,
+  disburse_routing text not null default 'PRIORITY'::text,
   constraint networks_pkey PRIMARY KEY (id),
   constraint networks_code_key UNIQUE (code),
   constraint networks_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
   constraint networks_code_check CHECK (code ~ '^[a-z0-9_]{2,40}$'::text),
+  constraint networks_collect_routing_check CHECK (collect_routing = ANY (ARRAY['PRIORITY'::text, 'COST'::text, 'SUCCESS'::text])),
   constraint networks_colour_check CHECK (colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint networks_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint networks_disburse_routing_check CHECK (disburse_routing = ANY (ARRAY['PRIORITY'::text, 'COST'::text, 'SUCCESS'::text])),
   constraint networks_flow_check CHECK (flow = ANY (ARRAY['push'::text, 'redirect'::text])),
   constraint networks_otp_kind_check CHECK (otp_kind = ANY (ARRAY['NONE'::text, 'PRE'::text, 'POST'::text])),
   constraint networks_rank_check CHECK (rank >= 1),
@@ -1836,8 +1840,10 @@ create table route_health (
   usual_bad bigint not null default 0,
   usual_expired bigint not null default 0,
   usual_at timestamp(3) with time zone,
+  least_share_ppm integer,
   constraint route_health_pkey PRIMARY KEY (route_id),
-  constraint route_health_route_id_fkey FOREIGN KEY (route_id) REFERENCES routes(id)
+  constraint route_health_route_id_fkey FOREIGN KEY (route_id) REFERENCES routes(id),
+  constraint route_health_least_share_ppm_check CHECK (least_share_ppm >= 0 AND least_share_ppm <= 1000000)
 );
 grant select, insert, update on route_health to pirogue_app;
 

@@ -29,6 +29,10 @@ export type NetworkMarks = Readonly<{
   mark_sources: Readonly<Partial<Record<MarkName, MarkSource>>>
 }>
 
+/** Which of several routes is tried first: `planning/order-routes.ts`. */
+export const routings = ['PRIORITY', 'COST', 'SUCCESS'] as const
+export type Routing = (typeof routings)[number]
+
 export type Network = NetworkMarks &
   Readonly<{
     id: string
@@ -44,6 +48,8 @@ export type Network = NetworkMarks &
     takes_payins: boolean
     takes_payouts: boolean
     is_active: boolean
+    collect_routing: Routing
+    disburse_routing: Routing
     created_at: Date
     updated_at: Date
   }>

@@ -14,7 +14,8 @@ export async function listNetworks(sql: Sql): Promise<Network[]> {
   return sql<Network[]>`
     select n.id, n.country_id, c.iso_code as country_code, n.code, n.name, n.currency, n.flow,
            n.otp_kind, n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active,
-           n.colour, n.rank, n.prefixes, n.ussd, n.mark_sources, n.created_at, n.updated_at
+           n.collect_routing, n.disburse_routing, n.colour, n.rank, n.prefixes, n.ussd,
+           n.mark_sources, n.created_at, n.updated_at
       from networks n join countries c on c.id = n.country_id
      order by c.iso_code, n.code`
 }
@@ -53,7 +54,15 @@ export async function insertCountries(sql: Sql, countries: readonly NewCountry[]
 }
 
 export type NewNetwork = Readonly<
-  Omit<Network, 'country_id' | 'created_at' | 'updated_at' | keyof NetworkMarks>
+  Omit<
+    Network,
+    | 'country_id'
+    | 'collect_routing'
+    | 'disburse_routing'
+    | 'created_at'
+    | 'updated_at'
+    | keyof NetworkMarks
+  >
 >
 
 /** Writes the networks whose codes are missing (operators edit the others); returns how many. */
@@ -119,8 +128,9 @@ export async function listNetworkNames(sql: Sql): Promise<string[]> {
 
 const networkColumns = (sql: Sql): Fragment => sql`
   n.id, n.country_id, c.iso_code as country_code, n.code, n.name, n.currency, n.flow, n.otp_kind,
-  n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active, n.colour, n.rank, n.prefixes,
-  n.ussd, n.mark_sources, n.created_at, n.updated_at`
+  n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active, n.collect_routing,
+  n.disburse_routing, n.colour, n.rank, n.prefixes, n.ussd, n.mark_sources, n.created_at,
+  n.updated_at`
 
 /** By country and code; `country` undefined: those of all countries. */
 export async function listStaffNetworks(sql: Sql, country: string | undefined): Promise<Network[]> {
@@ -150,7 +160,13 @@ export async function lockNetwork(tx: Tx, id: string): Promise<Network | undefin
 
 export type NetworkSettings = Pick<
   Network,
-  'name' | 'is_active' | 'takes_payins' | 'takes_payouts' | 'otp_instructions'
+  | 'name'
+  | 'is_active'
+  | 'takes_payins'
+  | 'takes_payouts'
+  | 'otp_instructions'
+  | 'collect_routing'
+  | 'disburse_routing'
 >
 
 /** Under `lockNetwork`. Answers when it was changed. */
@@ -159,6 +175,7 @@ export async function updateNetwork(tx: Tx, id: string, to: NetworkSettings): Pr
     update networks
        set name = ${to.name}, is_active = ${to.is_active}, takes_payins = ${to.takes_payins},
            takes_payouts = ${to.takes_payouts}, otp_instructions = ${to.otp_instructions},
+           collect_routing = ${to.collect_routing}, disburse_routing = ${to.disburse_routing},
            updated_at = now()
      where id = ${id}
     returning updated_at`

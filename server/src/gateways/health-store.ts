@@ -64,15 +64,22 @@ export type RouteFinding = Readonly<{
   openings: number
   skip_reason: string
   demoted: boolean
+  /** Millionths; null where nobody has looked within the hour. */
+  least_share_ppm: number | null
 }>
 
-/** Of the routes that some process found broken, lately well again, or that are tried last. */
+/**
+ * Of the routes that some process found broken, lately well again, or that are tried last, and of
+ * those whose payments were looked at within the hour.
+ */
 export const listFindings = (sql: Sql): Promise<RouteFinding[]> => sql<RouteFinding[]>`
   select route_id, turned_at, broken_since, skip_until, openings, skip_reason,
-         demoted_at is not null as demoted
+         demoted_at is not null as demoted,
+         case when looked_at > now() - interval '1 hour' then least_share_ppm end
+           as least_share_ppm
     from route_health
    where broken_since is not null or demoted_at is not null
-      or greatest(turned_at, changed_at) > now() - interval '1 hour'`
+      or greatest(turned_at, changed_at, looked_at) > now() - interval '1 hour'`
 
 export type MinuteCounts = Readonly<{
   route_id: string
@@ -192,20 +199,25 @@ export type NewPlace = Readonly<{
   changed_at: Date | null
   /** It was a look at fifteen minutes. */
   looked: boolean
+  /** Millionths. */
+  least_share_ppm: number
 }>
 
 /** False where another has changed it since it was read. */
 export async function updatePlace(tx: Tx, place: NewPlace): Promise<boolean> {
   const { changed, demoted, looked } = place
   const rows = await tx`
-    insert into route_health as h (route_id, streak, changed_at, demoted_at, looked_at)
+    insert into route_health as h
+      (route_id, streak, changed_at, demoted_at, looked_at, least_share_ppm)
     values (${place.route_id}, ${place.streak}, case when ${changed} then now() end,
-      case when ${changed && demoted} then now() end, case when ${looked} then now() end)
+      case when ${changed && demoted} then now() end, case when ${looked} then now() end,
+      ${place.least_share_ppm})
     on conflict (route_id) do update
        set streak = excluded.streak,
            changed_at = coalesce(excluded.changed_at, h.changed_at),
            demoted_at = case when ${changed} then excluded.demoted_at else h.demoted_at end,
-           looked_at = coalesce(excluded.looked_at, h.looked_at)
+           looked_at = coalesce(excluded.looked_at, h.looked_at),
+           least_share_ppm = excluded.least_share_ppm
      where h.changed_at is not distinct from ${place.changed_at}
     returning route_id`
   return rows.count === 1

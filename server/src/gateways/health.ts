@@ -8,6 +8,7 @@ import { type Breaker, mayProbe, noteCall, probeMs, rowNeeded, soundBreaker } fr
 import { addRouteHealth, listFindings, type RouteFinding } from './health-store.ts'
 import { newRouteCounts, type RouteCounts } from './route-counts.ts'
 import type { RouteRow } from './store.ts'
+import { unknownLeastShare } from './success-share.ts'
 
 type RouteState = {
   calls: number
@@ -17,6 +18,8 @@ type RouteState = {
   /** The breaker's turn that was written last. */
   written_turn: number
   demoted: boolean
+  /** See `leastShare`; undefined where nobody has looked within the hour. */
+  least_share: number | undefined
   /** When each call began that nothing has answered since; the oldest first. */
   unanswered: number[]
   /** How long an answer usually takes. Milliseconds. */
@@ -45,6 +48,8 @@ export type Health = {
   isToTry(route: MeasuredRoute): boolean
   /** It is tried after the others: it does worse than it usually does. */
   isDemoted(route: Pick<RouteRow, 'id'>): boolean
+  /** The share of its payments that succeed, with four chances in five at least. 0 to 1. */
+  leastShare(route: Pick<RouteRow, 'id'>): number
   /** As much is with the account as may be. */
   isExposed(route: Pick<RouteRow, 'gateway_id' | 'direction'>): boolean
   setExposed(accounts: readonly Pick<RouteRow, 'gateway_id' | 'direction'>[]): void
@@ -100,6 +105,7 @@ export function newHealth(clock: () => number = Date.now): Health {
     hasBroken: () => [...states.values()].some(({ breaker }) => breaker.broken_since !== null),
     isToTry: ({ id, breaker }) => breaker && mayProbe(of(id).breaker, clock()),
     isDemoted: ({ id }) => states.get(id)?.demoted ?? false,
+    leastShare: ({ id }) => states.get(id)?.least_share ?? unknownLeastShare,
     isExposed: (route) => exposed.size > 0 && exposed.has(keyOf(route)),
     setExposed(accounts) {
       exposed = new Set(accounts.map(keyOf))
@@ -107,7 +113,9 @@ export function newHealth(clock: () => number = Date.now): Health {
     async exchange(db) {
       await writeMeasured(db, states)
       await counts.flush(db)
-      for (const found of await listFindings(db)) adopt(of(found.route_id), found)
+      const findings = await listFindings(db)
+      for (const state of states.values()) state.least_share = undefined
+      for (const found of findings) adopt(of(found.route_id), found)
     },
   }
 }
@@ -117,7 +125,8 @@ function stateIn(states: Map<string, RouteState>, route_id: string): RouteState 
   if (state === undefined) {
     const figures = { calls: 0, failures: 0, took_ms: 0, demoted: false, unanswered: [] }
     const written_turn = soundBreaker.turned_at
-    state = { ...figures, usual_ms: 0, breaker: soundBreaker, written_turn }
+    const nothing = { usual_ms: 0, least_share: undefined }
+    state = { ...figures, ...nothing, breaker: soundBreaker, written_turn }
     states.set(route_id, state)
   }
   return state
@@ -167,6 +176,8 @@ async function writeMeasured(db: Db, states: ReadonlyMap<string, RouteState>): P
 /** What another process found later than this one prevails; its own share of calls stays. */
 function adopt(state: RouteState, found: RouteFinding): void {
   state.demoted = found.demoted
+  const { least_share_ppm } = found
+  state.least_share = least_share_ppm === null ? undefined : least_share_ppm / 1_000_000
   const turned_at = found.turned_at?.getTime() ?? Number.NEGATIVE_INFINITY
   if (turned_at <= state.breaker.turned_at) return
   state.breaker = {

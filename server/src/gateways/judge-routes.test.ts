@@ -49,6 +49,22 @@ const judge = () => judgeRoutes(db, Date.now())
 const actsOf = (id: string) => db<{ action: string; after: Record<string, unknown> }[]>`
   select action, after from audit_logs where target_id = ${id} order by id`
 
+describe('what a route’s share is at least', () => {
+  it('is known in every process for an hour after a look, and then as of one that is new', async () => {
+    const route = newRoute()
+    const health = newHealth()
+    await counted(route.id, 20_000, 99, 1)
+    await counted(route.id, 3, 90, 10)
+    await judge()
+    await health.exchange(db)
+    // 99.45 of 110, less 0.84 times the root of 0.904 · 0.096 / 111.
+    expect(health.leastShare(route)).toBeCloseTo(0.8806, 4)
+    await passMinutes(61)
+    await health.exchange(db)
+    expect(health.leastShare(route)).toBe(newHealth().leastShare(route))
+  })
+})
+
 describe('a route that does worse than it usually does', () => {
   it('is tried last from the second look on, in every process, and comes back', async () => {
     const route = newRoute()
@@ -64,6 +80,8 @@ describe('a route that does worse than it usually does', () => {
       expect(health.isDemoted(route)).toBe(false)
       await health.exchange(db)
       expect(health.isDemoted(route)).toBe(true)
+      // 59.1 of 110, less 0.84 times the root of 0.537 · 0.463 / 111.
+      expect(health.leastShare(route)).toBeCloseTo(0.4974, 4)
     }
     const [act] = await actsOf(route.id)
     expect(act).toMatchObject({ action: 'route.demoted', after: { good: 50, bad: 50, seen: 100 } })

@@ -13,7 +13,7 @@ import {
   updatePlace,
   updateUsual,
 } from './health-store.ts'
-import { judgeAtOnce, judgePlace, type Share, shareOf } from './success-share.ts'
+import { judgeAtOnce, judgePlace, leastShare, type Share, shareOf } from './success-share.ts'
 
 /** Returns how many changed their place. `now_ms`: milliseconds since 1970. */
 export async function judgeRoutes(db: Db, now_ms: number): Promise<number> {
@@ -37,7 +37,9 @@ async function judgeRoute(db: Db, route: JudgedRoute, now_ms: number): Promise<b
   return inTransaction(db, async (tx) => {
     const place = { changed: isChanged, demoted: to.demoted, streak: to.streak, looked: is_due }
     const { route_id, changed_at } = route
-    if (!(await updatePlace(tx, { ...place, route_id, changed_at }))) return false
+    const least_share_ppm = Math.round(leastShare(share) * 1_000_000)
+    const wrote = await updatePlace(tx, { ...place, route_id, changed_at, least_share_ppm })
+    if (!wrote) return false
     if (isChanged) await recordAct(tx, actOf(route, to.demoted, share))
     return isChanged
   })

@@ -86,6 +86,8 @@ export type RouteQuery = Readonly<{
   environment: Environment
   /** A gateway's code to try first, or empty. */
   preferred_gateway: string
+  /** In which order those that work are tried, where it is not by their priorities. */
+  order?: (routes: readonly GatewayRoute[]) => readonly GatewayRoute[]
   /** Nothing is sent: it is only shown what could be. */
   showing?: boolean
 }>
@@ -130,7 +132,8 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     ...some.filter(isPreferred),
     ...some.filter((route) => !isPreferred(route)),
   ]
-  const well = [...ordered(sound), ...ordered(ill)]
+  const { order = (some: readonly GatewayRoute[]) => some } = query
+  const well = [...ordered(order(sound)), ...ordered(order(ill))]
   if (query.direction === 'DISBURSE') {
     const held_back = broken.map((route) => ({ ...route, held_back: 'NO_ROUTE' as const }))
     return { routes: [...well, ...ordered([...later, ...held_back])], skipped }

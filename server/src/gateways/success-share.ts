@@ -44,6 +44,23 @@ export function shareOf(recent: Tally, usual: Usual): Share {
   return { share, usual: usually, seen }
 }
 
+/** Of four in five of a normal distribution, above it, in deviations. */
+const deviations = 0.8416
+
+/**
+ * What the share is at least, with four chances in five: of two routes that do equally well, the
+ * one of which more is known has the higher one. 0 to 1.
+ */
+export function leastShare({ share, seen }: Share): number {
+  const deviation = Math.sqrt((share * (1 - share)) / (seen + priorWorth + 1))
+  return Math.max(0, share - deviations * deviation)
+}
+
+/** Of a route of which nothing is known. */
+export const unknownLeastShare: number = leastShare({
+  ...{ share: unknownShare, usual: unknownShare, seen: 0 },
+})
+
 export type Place = Readonly<{
   demoted: boolean
   /** How many looks in a row spoke for a change. */

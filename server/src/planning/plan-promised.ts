@@ -11,6 +11,7 @@ import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { routeCost } from '../pricing/charge.ts'
 import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
+import { orderedOn } from './order-routes.ts'
 import { isAboveMost, isNeverTaken, type RouteFacts } from './plan-routes.ts'
 
 export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
@@ -77,6 +78,9 @@ function plansFor(facts: SendFacts, promised: PromisedPrice, { limited }: Limite
     direction: 'DISBURSE',
     environment: promised.environment,
     preferred_gateway: promised.preferred_gateway,
+    ...orderedOn(network, 'DISBURSE', {
+      ...{ amount: promised.requested_amount, health: facts.health, showing: false },
+    }),
   })
   const passed_over = [...choice.skipped]
   const plans: AttemptPlan[] = []

@@ -33,6 +33,7 @@ import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
 import { findTier, highestBound, lowestBound, type Tier } from '../pricing/tier.ts'
 import type { TransactionType } from '../transactions/states.ts'
 import { paymentErrors } from './errors.ts'
+import { orderedOn } from './order-routes.ts'
 
 export type RouteFacts = Readonly<{
   routes: GatewayRoutes
@@ -76,12 +77,14 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
   const tier = findTier(rule.tiers, request.requested)
   if (tier === undefined) throw outsideTiers(rule, request)
+  const { requested: amount, showing = false } = request
   const choice = chooseRoutes(facts.routes, facts, {
     network_id: network.id,
     direction: request.direction,
     environment: request.environment,
     preferred_gateway: request.preferred_gateway,
-    showing: request.showing ?? false,
+    ...orderedOn(network, request.direction, { amount, health: facts.health, showing }),
+    showing,
   })
   if (choice.routes.length === 0) throw nobodyTakes(network, choice)
   return planEach(request, { rule, tier, routes: choice.routes, skipped: choice.skipped })

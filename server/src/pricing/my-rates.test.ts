@@ -32,6 +32,8 @@ const wave: Network = {
   otp_instructions: '',
   takes_payins: true,
   takes_payouts: true,
+  collect_routing: 'PRIORITY',
+  disburse_routing: 'PRIORITY',
   is_active: true,
   ...{ colour: '', rank: null, prefixes: [], ussd: '', mark_sources: {} },
   created_at,

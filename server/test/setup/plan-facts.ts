@@ -42,6 +42,8 @@ export const networkOf = (code: string, changes: Partial<Network> = {}): Network
   takes_payins: true,
   takes_payouts: true,
   is_active: true,
+  collect_routing: 'PRIORITY',
+  disburse_routing: 'PRIORITY',
   colour: '',
   rank: null,
   prefixes: [],

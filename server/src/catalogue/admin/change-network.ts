@@ -54,6 +54,8 @@ const settingsOf = (network: Network): NetworkSettings => ({
   takes_payins: network.takes_payins,
   takes_payouts: network.takes_payouts,
   otp_instructions: network.otp_instructions,
+  collect_routing: network.collect_routing,
+  disburse_routing: network.disburse_routing,
 })
 
 /** A payer who must bring a code needs instructions on how to get one (contract 5.4). */

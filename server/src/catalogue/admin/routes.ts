@@ -6,6 +6,7 @@ import { uuidParam } from '../../platform/http/filters.ts'
 import { sortedPage } from '../../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
+import { routings } from '../catalogue.ts'
 import { listStaffNetworks } from '../store.ts'
 import { type ChangeNetworkDeps, changeNetwork } from './change-network.ts'
 import { StaffNetworkView, staffNetworkExample, viewStaffNetwork } from './view.ts'
@@ -20,6 +21,8 @@ const ChangeBody = Type.Object({
   takes_payins: Type.Optional(Type.Boolean()),
   takes_payouts: Type.Optional(Type.Boolean()),
   otp_instructions: Type.Optional(Type.String({ maxLength: 500 })),
+  collect_routing: Type.Optional(Type.Enum([...routings])),
+  disburse_routing: Type.Optional(Type.Enum([...routings])),
 })
 
 export const networkAdminRoutes = (deps: Deps): Route[] =>
@@ -67,6 +70,8 @@ function settingsIn({
   takes_payins,
   takes_payouts,
   otp_instructions,
+  collect_routing,
+  disburse_routing,
 }: Static<typeof ChangeBody>) {
   return {
     ...(name === undefined ? {} : { name }),
@@ -74,5 +79,7 @@ function settingsIn({
     ...(takes_payins === undefined ? {} : { takes_payins }),
     ...(takes_payouts === undefined ? {} : { takes_payouts }),
     ...(otp_instructions === undefined ? {} : { otp_instructions }),
+    ...(collect_routing === undefined ? {} : { collect_routing }),
+    ...(disburse_routing === undefined ? {} : { disburse_routing }),
   }
 }

@@ -1,7 +1,7 @@
 // A network as staff see it, with what they may change.
 
 import { type Static, Type } from 'typebox'
-import type { Network } from '../catalogue.ts'
+import { type Network, routings } from '../catalogue.ts'
 import { NetworkView, networkExample, viewNetwork } from '../view.ts'
 
 export const StaffNetworkView = Type.Object(
@@ -14,6 +14,15 @@ export const StaffNetworkView = Type.Object(
     otp_instructions: Type.String({ description: '`{amount}` stands for the whole amount.' }),
     takes_payins: Type.Boolean(),
     takes_payouts: Type.Boolean(),
+    collect_routing: Type.Enum([...routings], {
+      description:
+        'Which of several routes of payments is tried first: the one of the lowest `priority`; ' +
+        '`COST`: the cheapest for the amount; `SUCCESS`: the one on which most succeed, of those ' +
+        'within two points the cheapest. A demoted route comes after the others in any case.',
+    }),
+    disburse_routing: Type.Enum([...routings], {
+      description: 'The same of payouts, refunds by payout and settlements.',
+    }),
   },
   { title: 'StaffNetwork' },
 )
@@ -25,6 +34,8 @@ export const staffNetworkExample = {
   otp_instructions: '',
   takes_payins: true,
   takes_payouts: true,
+  collect_routing: 'PRIORITY',
+  disburse_routing: 'PRIORITY',
 }
 
 export const viewStaffNetwork = (network: Network): Static<typeof StaffNetworkView> => ({
@@ -34,4 +45,6 @@ export const viewStaffNetwork = (network: Network): Static<typeof StaffNetworkVi
   otp_instructions: network.otp_instructions,
   takes_payins: network.takes_payins,
   takes_payouts: network.takes_payouts,
+  collect_routing: network.collect_routing,
+  disburse_routing: network.disburse_routing,
 })
