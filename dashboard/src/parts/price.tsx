@@ -12,7 +12,7 @@ const writePercent = (percent: string, language: string): string => {
 }
 
 /** "2 % + 100 FCFA, at least 50 FCFA": one line for each range of amounts. */
-export function usePriceText(): (tier: PricingTier, currency: string) => string {
+function usePriceText(): (tier: PricingTier, currency: string) => string {
   const { amount, language } = useHere()
   return (tier, currency) => {
     const percent = isZero(tier.percent)

@@ -115,7 +115,7 @@ type Login = Readonly<{ email: string; password: string }>
 export type DemoPeople = Readonly<{ merchant: { id: string }; dashboard: Login; admin: Login }>
 
 /** `renew`: the passwords were made just now, because the old ones were lost. */
-export async function ensureDemoPeople(tx: Tx, demo: DemoPeople, renew: boolean): Promise<void> {
+async function ensureDemoPeople(tx: Tx, demo: DemoPeople, renew: boolean): Promise<void> {
   const { dashboard, admin, merchant } = demo
   const usual = { phone: '', locale: 'en', email_verified: true } as const
   const owner = await ensurePerson(

@@ -8,7 +8,7 @@ import { missingMigrations } from './readiness.ts'
 import { type Login, listMigrations, readLogin } from './store.ts'
 
 /** Each excess right, in plain words; none for the login that production requires. */
-export function surplusOf(login: Login): string[] {
+function surplusOf(login: Login): string[] {
   const { other_roles } = login
   const rights: readonly (readonly [boolean, string])[] = [
     [login.superuser, 'is a superuser'],

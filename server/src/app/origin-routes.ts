@@ -146,10 +146,7 @@ export type SecurityTxtDeps = Readonly<{
   public_url: string
 }>
 
-export function securityTxt(
-  { contact, public_url }: SecurityTxtDeps,
-  now_ms: number,
-): string | undefined {
+function securityTxt({ contact, public_url }: SecurityTxtDeps, now_ms: number): string | undefined {
   if (contact === null) return undefined
   // Rounded to the day, so that the answer stays the same for that long.
   const expires = new Date(Math.floor(now_ms / day_ms) * day_ms + good_for_days * day_ms)
@@ -163,7 +160,7 @@ export function securityTxt(
   return `${lines.join('\n')}\n`
 }
 
-export function addSecurityTxt(app: FastifyInstance, deps: SecurityTxtDeps): void {
+function addSecurityTxt(app: FastifyInstance, deps: SecurityTxtDeps): void {
   app.get(path, async (_request, reply) => {
     const text = securityTxt(deps, Date.now())
     if (text === undefined) throw refuse(transportErrors.not_found)

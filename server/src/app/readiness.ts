@@ -77,7 +77,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 /** Ids of one process never go back by less than this (platform/ids.ts). Milliseconds. */
 export const differs_max_ms = 5 * 60_000
 
-export const isOnTime = async (sql: Sql): Promise<boolean> =>
+const isOnTime = async (sql: Sql): Promise<boolean> =>
   Math.abs(await readClockAhead(sql)) <= differs_max_ms
 
 /** Throws one clear line: nothing is served by a wrong clock. */

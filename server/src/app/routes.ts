@@ -227,7 +227,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
 
 export type EventDeps = WebhookRouteDeps & Readonly<{ keyring: Pick<Keyring, 'mac'> }>
 
-export const webhookAndEventRoutes = (deps: EventDeps): Route[] => [
+const webhookAndEventRoutes = (deps: EventDeps): Route[] => [
   // A key of its own: its cursors are places in a feed, and fit no other list.
   ...eventRoutes({ db: deps.db, cursor_secret: deps.keyring.mac('cursor', 'events') }),
   ...webhookRoutes(deps),

@@ -15,7 +15,7 @@ const exposed = (sql: Sql): Fragment => sql`
   coalesce(sum(case a.direction when 'COLLECT' then a.debited_amount else a.net_amount end), 0)`
 
 /** Hundredths of XOF, at the rates of now; undefined where some of it has no rate. */
-export async function sumExposure(
+async function sumExposure(
   sql: Sql,
   { gateway_id, direction }: ExposureOf,
 ): Promise<bigint | undefined> {

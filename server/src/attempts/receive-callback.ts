@@ -208,7 +208,7 @@ export function callbackOf(of: OfAttempt): SignedCallback['callback'] {
 }
 
 /** What the proof rests on beside the body: no header that no proof is read from is kept. */
-export function keptRequest(gateway: Gateway, received: Received): KeptRequest | null {
+function keptRequest(gateway: Gateway, received: Received): KeptRequest | null {
   const { signature_headers } = gateway.facts
   if (signature_headers === undefined) return null
   const { body: _, ...request } = received

@@ -267,7 +267,7 @@ const benin: NumberPlan = {
 const plans: readonly NumberPlan[] = [coteDIvoire, benin]
 
 /** The dated plan of a country, where it has one. */
-export function findNumberPlan(country_iso2: string): NumberPlan | undefined {
+function findNumberPlan(country_iso2: string): NumberPlan | undefined {
   return plans.find((plan) => plan.country === country_iso2)
 }
 
@@ -283,13 +283,13 @@ const portable: ReadonlySet<string> = new Set(['BJ', 'CI', 'CM', 'GH', 'NG', 'SN
 export const isPortable = (country_iso2: string): boolean => portable.has(country_iso2)
 
 /** A national number in today's form; one that is not of the old form comes back as it is. */
-export function renumber(plan: NumberPlan, national: string): string {
+function renumber(plan: NumberPlan, national: string): string {
   const change = plan.renumberings.find(({ old }) => old.test(national))
   return change ? change.prefix + national : national
 }
 
 /** The same for digits that begin with a calling code (no `+`), of any country. */
-export function renumberInternational(digits: string): string {
+function renumberInternational(digits: string): string {
   const plan = plans.find(({ calling_code }) => digits.startsWith(calling_code))
   if (!plan) return digits
   return plan.calling_code + renumber(plan, digits.slice(plan.calling_code.length))

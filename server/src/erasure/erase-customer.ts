@@ -173,7 +173,7 @@ async function eraseFew(
  * nothing is locked for long. Sessions first: the payments identify the payer until the last of
  * them.
  */
-export async function eraseRest(
+async function eraseRest(
   from: Db,
   payer: Payer,
   { known, inTurn = (work) => work() }: Rest = {},

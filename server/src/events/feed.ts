@@ -47,7 +47,7 @@ export function readFeed(db: Db, feed: FeedKey, stretch: Stretch): Promise<Numbe
 }
 
 /** The end of a feed: no event will be inserted before this place any more. */
-export function lastPlace(db: Db, feed: FeedKey): Promise<bigint> {
+function lastPlace(db: Db, feed: FeedKey): Promise<bigint> {
   return findLastPlace(db, feed)
 }
 

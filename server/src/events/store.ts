@@ -54,7 +54,7 @@ export async function listEventsFrom(
 }
 
 /** An event's data in either form, both as they are kept. */
-export const keptColumns = (sql: Sql): Fragment => sql`plain::text as plain, packed`
+const keptColumns = (sql: Sql): Fragment => sql`plain::text as plain, packed`
 
 /**
  * Those of every payment are never far apart; for the others the planner must see the partial

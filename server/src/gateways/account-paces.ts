@@ -22,7 +22,7 @@ type Named = Partial<AccountPaces>
 type OfAccount = AccountPaces & Pick<GatewayRow, 'adapter' | 'environment'>
 
 /** What counts for an account: what was agreed on, else what is usual at its operator. */
-export function countingPaces(of: AgreedPaces & Pick<OfAccount, 'adapter' | 'environment'>) {
+function countingPaces(of: AgreedPaces & Pick<OfAccount, 'adapter' | 'environment'>) {
   const usual = findAdapter(of.adapter)?.usual(of.environment)
   return usual === undefined ? undefined : pacesOf(usual, of)
 }

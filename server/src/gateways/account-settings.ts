@@ -157,7 +157,7 @@ const noSandbox = ({ key }: SettingSpec): Text => ({
 })
 
 /** What is wrong with a whole set of secrets; a certificate is looked at once the rest is right. */
-export function secretFaults(
+function secretFaults(
   module: AdapterModule,
   environment: Environment,
   secrets: Values,

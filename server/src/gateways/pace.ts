@@ -6,7 +6,7 @@
 import type { GatewayFacts } from './gateway.ts'
 
 /** What counts: questions and creates a second, and calls of any kind that are under way. */
-export const paceKinds = ['asks', 'creates', 'open'] as const
+const paceKinds = ['asks', 'creates', 'open'] as const
 export type PaceKind = (typeof paceKinds)[number]
 
 /** What an account may be sent. Null: as much as there is. */
@@ -46,9 +46,9 @@ export type PaceRow = Readonly<{
 /** A little longer than a second: what left in two of them may arrive in one. */
 const windowMs = 1_100
 /** For so long after a share is lost, its questions may still be on their way. */
-export const onItsWayMs = 2_000
+const onItsWayMs = 2_000
 export const leaseMs = 15_000
-export const renewMs = 5_000
+const renewMs = 5_000
 /** Without a share, it is asked for again after this time. */
 const askAgainMs = 500
 const pauseMostMs = 60_000
@@ -66,7 +66,7 @@ const countedOf = (row: PaceRow, gone_ms: number): number => {
  * whoever comes next, and never more than the others have left. `gone_ms`: for so long after its
  * lease what a process had counts.
  */
-export function grantOf(
+function grantOf(
   rows: readonly PaceRow[],
   process: string,
   allowed: number,
@@ -85,7 +85,7 @@ export function grantOf(
 export type NextPace = Readonly<{ share: number; former_share: number; former_ms: number | null }>
 
 /** What the row of `process` becomes. A lost share counts until nothing of it is under way. */
-export function nextPace(rows: readonly PaceRow[], process: string, allowed: number): NextPace {
+function nextPace(rows: readonly PaceRow[], process: string, allowed: number): NextPace {
   const own = rows.find((row) => row.process === process)
   const share = grantOf(rows, process, allowed)
   const had = own === undefined || own.lease_in_ms + onItsWayMs <= 0 ? 0 : own.share
@@ -103,7 +103,7 @@ export type OpenPace = Readonly<{
   lasts_ms: number
 }>
 
-export function nextOpen(
+function nextOpen(
   rows: readonly PaceRow[],
   process: string,
   { allowed, may_have, lasts_ms }: OpenPace,

@@ -32,7 +32,7 @@ export function timesOf(expires_in_s: number, now_ms: number) {
   }
 }
 
-export const readingOf = ({ value, generation }: KeptToken): TokenReading => ({
+const readingOf = ({ value, generation }: KeptToken): TokenReading => ({
   is: 'token',
   value,
   generation,

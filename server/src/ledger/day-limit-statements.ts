@@ -120,7 +120,7 @@ export async function listUsedTodayOf(
 const kept_days = 7
 
 /** A day that is long over has nothing to give back. */
-export async function deleteOldCounts(sql: Sql): Promise<void> {
+async function deleteOldCounts(sql: Sql): Promise<void> {
   await eachGroup(
     sql,
     (at) => at<never[]>`

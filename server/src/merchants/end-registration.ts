@@ -23,7 +23,7 @@ import { insertMembership, insertMerchant } from './store.ts'
 type Ending = Readonly<{ person_id: string; reason: string; actor?: Actor }>
 
 /** A merchant that has another owner goes on. Call with the merchant locked. */
-export async function endPlace(
+async function endPlace(
   tx: Tx,
   { merchant_id, has_other_owner }: Place,
   { person_id, reason, actor = systemActor }: Ending,
@@ -50,7 +50,7 @@ export async function endPlace(
 // A registration whose address is not proved within a week ends: nothing pends for ever, and nobody
 // blocks an address that is not theirs. Each in a transaction of its own; one failure stops none.
 
-export const unproved_days_max = 7
+const unproved_days_max = 7
 const lapsedReason = 'The address that this account was registered with was never verified.'
 const portion = 100
 

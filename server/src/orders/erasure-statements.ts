@@ -78,7 +78,7 @@ async function erase(
 /**
  * Removes the payer from sessions that ended unpaid and have not changed for so many days since.
  */
-export async function eraseUnpaid(
+async function eraseUnpaid(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,
 ): Promise<number> {

@@ -115,7 +115,7 @@ function failure({ t, input }: Visit, { state }: Payment): Html {
 // Why a payment failed, and what the payer does now. Where the cause is unknown, the payer asks
 // before paying again; everywhere else they may try again at once.
 
-export function failureWords(code: string, locale: Locale): readonly [why: string, then: string] {
+function failureWords(code: string, locale: Locale): readonly [why: string, then: string] {
   const t = translateIn(locale)
   if (code === 'UNKNOWN') return [t('failed_unknown'), t('failed_ask')]
   return [failureText(code, locale) || t('failed_plain'), t('failed_again')]

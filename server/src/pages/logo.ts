@@ -11,7 +11,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 export type LogoOf = (profile: Pick<MerchantProfile, 'id' | 'brand_logo_key'>) => Promise<string>
 
 /** The size of the file: what base64 adds, compression takes away again. */
-export const inline_bytes_max = 4_096
+const inline_bytes_max = 4_096
 const cached_max = 500
 
 type Deps = Parameters<typeof readLogo>[0] & Readonly<{ db: Sql; storage: Storage }>

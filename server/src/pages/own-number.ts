@@ -22,7 +22,7 @@ export const rememberedNumber = ({ keyring }: Deps, own: OwnNumber, path: string
   path,
 })
 
-export function isTypedHere({ keyring }: Deps, input: PageInput, own: OwnNumber): boolean {
+function isTypedHere({ keyring }: Deps, input: PageInput, own: OwnNumber): boolean {
   const tag = input.cookies[cookie_name] ?? ''
   return (
     /^[\w-]{43}$/.test(tag) &&

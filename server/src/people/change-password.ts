@@ -166,7 +166,7 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
   deps.wake('send-mail')
 }
 
-export const emailPasswordChanged = (
+const emailPasswordChanged = (
   sql: Sql,
   { keyring, public_url }: EmailDeps,
   person: PersonFacts,

@@ -82,7 +82,7 @@ export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): StoredKe
 }
 
 /** Throws when it was sealed under another SECRET_KEY. */
-export const privateKeyOf = (keyring: Pick<Keyring, 'unseal'>, stored: StoredKey): KeyObject =>
+const privateKeyOf = (keyring: Pick<Keyring, 'unseal'>, stored: StoredKey): KeyObject =>
   createPrivateKey(keyring.unseal(stored.sealed_private_key, bindingOf(stored.number)))
 
 export function published({ public_key }: Pick<StoredKey, 'public_key'>): PublicKey {

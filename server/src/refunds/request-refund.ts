@@ -55,7 +55,7 @@ export async function previewRefund(deps: RefundRouteDeps, input: Input<RefundBo
 }
 
 /** The answer to its request, however far it has come. */
-export async function currentRefund(
+async function currentRefund(
   { db }: Pick<RefundRouteDeps, 'db'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   id: string,

@@ -246,7 +246,7 @@ export const refundEvent = (type: RefundEventType, refund: Refund): NewEvent & F
   data: refundData(refund),
 })
 
-export const refundData = (refund: Refund): object => viewFields(refund, 'en')
+const refundData = (refund: Refund): object => viewFields(refund, 'en')
 
 /** What a refund would be if it were made now. */
 export const RefundPreviewSchema = Type.Object(

@@ -182,7 +182,7 @@ function judgeEndpoints(sql: Sql): Part<never> {
 }
 
 /** Whether the try `t` is the next one of the delivery `d`, and its queue still in `still_ours`. */
-export const mayFollow = (sql: Sql): Fragment => sql`
+const mayFollow = (sql: Sql): Fragment => sql`
   d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
   and exists (select 1 from still_ours h where h.webhook_id = t.webhook_id)`
 
@@ -191,7 +191,7 @@ export const mayFollow = (sql: Sql): Fragment => sql`
  * about to overwrite. Locked before it is read: what an erasure has just emptied is not copied. A
  * first try has nothing before it and costs nothing here.
  */
-export const keepEarlier = (sql: Sql): Part =>
+const keepEarlier = (sql: Sql): Part =>
   part(
     'earlier',
     sql`earlier as materialized (

@@ -7,6 +7,7 @@ import { type Import, importsOf } from './source.ts'
 import {
   type Finding,
   folderOf,
+  isOurs,
   isServerProduction,
   isTest,
   isTypeScript,
@@ -100,6 +101,26 @@ export function testsApart(tree: Tree): Finding[] {
     const note = 'only tests import it: move it to server/test, or delete it'
     return [{ path, line: 1, law: 'tests apart', note }]
   })
+}
+
+const exported = /^export (?:async )?(?:function\*?|const|class) ([\w$]+)/
+
+/** A function or constant that production code exports is named in some other file of ours. */
+export function exportsUsed(tree: Tree): Finding[] {
+  const ours = tree.filter(isOurs)
+  const named = new Map<string, number>()
+  for (const { text } of ours) {
+    for (const word of new Set(text.match(/[\w$]+/g))) named.set(word, (named.get(word) ?? 0) + 1)
+  }
+  const isExporting = (leaf: Leaf) => !isTest(leaf) && homes.some((at) => leaf.path.startsWith(at))
+  return ours.filter(isExporting).flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const name = exported.exec(line)?.[1]
+      if (name === undefined || (named.get(name) ?? 0) > 1) return []
+      const note = `${name} is exported and nobody imports it: it is its file's own`
+      return [{ path, line: index + 1, law: 'exports used', note }]
+    }),
+  )
 }
 
 const homes = ['server/src/', 'simulator/src/', 'sdk/src/', 'dashboard/src/']

@@ -24,6 +24,7 @@ export const laws = {
   walls: imports.walls,
   'no rings': imports.noCycles,
   'tests apart': imports.testsApart,
+  'exports used': imports.exportsUsed,
   names: shape.names,
   'dashboard ranks': dashboardRanks,
   'dashboard thin': dashboardThin,

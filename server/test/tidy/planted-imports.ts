@@ -248,10 +248,41 @@ const testsApart: readonly Planted[] = [
   },
 ]
 
+const exportsUsed: readonly Planted[] = [
+  {
+    title: 'a function and a constant that only their own file names',
+    files: {
+      [`${at}/money/round.ts`]: [
+        'const half = 2n',
+        'export const unit = half',
+        'export async function roundUp() {',
+        '  return unit',
+        '}',
+      ].join('\n'),
+      [`${at}/money/format.ts`]: "import { other } from './round.ts'",
+    },
+    found: [`${at}/money/round.ts:2`, `${at}/money/round.ts:3`],
+  },
+  {
+    title: 'innocent: what a test or a tool imports, and types, which say what a function takes',
+    files: {
+      [`${at}/money/round.ts`]: [
+        'export const unit = 2n',
+        'export function roundUp() {}',
+        'export type Rounded = bigint',
+      ].join('\n'),
+      [`${at}/money/round.test.ts`]: "import { unit } from './round.ts'",
+      'tools/bench.ts': "import { roundUp } from '../server/src/money/round.ts'",
+    },
+    found: [],
+  },
+]
+
 export const plantedImports = {
   'import law': importLaw,
   'private rooms': privateFiles,
   walls,
   'no rings': noCycles,
   'tests apart': testsApart,
+  'exports used': exportsUsed,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -125,5 +125,5 @@ function NoWebhooks() {
   )
 }
 
-export const eventCount = ({ events }: MerchantWebhook): string =>
+const eventCount = ({ events }: MerchantWebhook): string =>
   events.length === 0 ? t('hook_all_events') : String(events.length)

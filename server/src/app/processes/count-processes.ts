@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { readConnectionsMax } from '../store.ts'
 
 /** What a busy process holds at most, without exports (docs/configuration.md, "Processes"). */
-export const connections_of_one = 35
+const connections_of_one = 35
 /** Left for the command line, exports and whoever looks. */
 const connections_beside = 15
 

@@ -24,7 +24,7 @@ export const TakenView = Type.Object(
   { title: 'PaymentLinkTaken' },
 )
 
-export const LatelyView = Type.Object(
+const LatelyView = Type.Object(
   {
     from: Type.String({ format: 'date', description: 'The first of thirty days, today the last.' }),
     is_partial: Type.Boolean({

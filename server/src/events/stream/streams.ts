@@ -42,7 +42,7 @@ export type StreamLimits = Readonly<{
   unread_bytes: number
 }>
 
-export const streamLimits: StreamLimits = {
+const streamLimits: StreamLimits = {
   of_credential: 6,
   of_merchant: 100,
   at_once: 1_000,

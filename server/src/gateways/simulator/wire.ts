@@ -48,7 +48,7 @@ export function readOrder(value: unknown): OperatorOrder | undefined {
 }
 
 /** Hundredths as the operator wants them: `"10325"` XOF (it has no smaller unit), `"10.50"` GHS. */
-export function toWireAmount(hundredths: bigint, currency: string): string {
+function toWireAmount(hundredths: bigint, currency: string): string {
   assert(hundredths > 0n, `an order of ${hundredths} hundredths`)
   const unit = smallestUnit(currency)
   assert(hundredths % unit === 0n, `${hundredths} hundredths cannot be paid in ${currency}`)

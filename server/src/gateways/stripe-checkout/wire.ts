@@ -47,7 +47,7 @@ const returnOf = ({ return_url, callback_url }: GatewayOrder): string =>
   return_url === '' ? `${new URL(callback_url).origin}/` : return_url
 
 /** When an attempt was made: its id begins with it. Unix seconds. */
-export const madeAt = (attempt_id: string): number => Math.floor(timeOfId(attempt_id) / 1000)
+const madeAt = (attempt_id: string): number => Math.floor(timeOfId(attempt_id) / 1000)
 
 /**
  * The body of a create call, the same bytes each time that an order is sent. The page ends so soon

@@ -102,7 +102,7 @@ function endedBy(
 }
 
 /** One payout, as its own state. */
-export function payoutAnswerOf(attempt: AttemptKey, payout: Payout, context: ReadContext): Answer {
+function payoutAnswerOf(attempt: AttemptKey, payout: Payout, context: ReadContext): Answer {
   const { id, client_reference, status, error_code } = payout
   if (client_reference !== attempt.our_key) {
     context.note('another order')

@@ -34,7 +34,7 @@ export const balanceErrors = defineErrors({
 })
 
 /** The same code, where the sum would come out of what is frozen. */
-export const lessIsFrozen: Text = {
+const lessIsFrozen: Text = {
   en: 'Less than this amount is frozen.',
   fr: 'Le montant gelé est inférieur.',
 }

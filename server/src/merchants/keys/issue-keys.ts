@@ -104,7 +104,7 @@ function requireLive({ session }: Caller, environment: Environment): void {
 }
 
 /** The owners are e-mailed about every new key that can move money. */
-export async function emailNewKey(tx: Tx, keyring: Keyring, key: ApiKey): Promise<void> {
+async function emailNewKey(tx: Tx, keyring: Keyring, key: ApiKey): Promise<void> {
   if (key.environment === 'LIVE') await emailOwners(tx, keyring, key.merchant_id, newKeyEmail(key))
 }
 

@@ -17,7 +17,7 @@ export type DocumentKind = (typeof documentKinds)[number]
 export const contentTypes = ['application/pdf', 'image/jpeg', 'image/png'] as const
 export type DocumentType = (typeof contentTypes)[number]
 
-export const reviewStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const
+const reviewStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const
 export type ReviewStatus = (typeof reviewStatuses)[number]
 
 export const document_bytes_max = 10 * 1024 * 1024

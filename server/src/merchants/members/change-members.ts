@@ -22,7 +22,7 @@ import { countOtherOwners, deleteRow, updateRole } from './store.ts'
 // Law: a merchant is never without an owner who can act. Call under the merchant's lock.
 
 /** Refuses for the last owner; a member who is no owner may always leave. */
-export async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
+async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   if (member.role === 'OWNER' && (await countOtherOwners(tx, member)) === 0) {
     throw refuse(memberErrors.last_owner)
   }
@@ -43,7 +43,7 @@ export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
   },
 })
 
-export function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
+function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
   const list = keys.map(({ key_prefix, last4 }) => `${key_prefix}…${last4}`).join(', ')
   return {
     subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },

@@ -210,7 +210,7 @@ export const coolOffMethods = (tx: Tx, merchant_id: string, cooling_hours: numbe
 // The e-mails to the owners when there is a new place that money may go to.
 
 /** `zones`: whose clock it shows. */
-export function newMethodEmail(method: PayoutMethod, zones: readonly ZoneFrom[]): OwnersEmail {
+function newMethodEmail(method: PayoutMethod, zones: readonly ZoneFrom[]): OwnersEmail {
   const { msisdn, bank_name, account_number, usable_from } = method
   const account = account_number === null ? '' : `${bank_name} ${maskedAccount(account_number)}`
   const where = msisdn === null ? account : masked(msisdn)

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { emailForm, emailOf } from '../../people/person.ts'
 import { Invalid, type Text } from '../../platform/errors.ts'
 
-export const contactFields = ['site_url', 'phone', 'whatsapp', 'email'] as const
+const contactFields = ['site_url', 'phone', 'whatsapp', 'email'] as const
 type Field = (typeof contactFields)[number]
 
 /** What is not there is unknown; numbers are E.164. */

@@ -26,7 +26,7 @@ import {
 // The e-mails to the owners when new payout methods are going to wait for a shorter time, and when
 // they do.
 
-export const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
+const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
   subject: {
     en: 'A shorter cooling-off period for payout methods',
     fr: 'Un délai de sécurité plus court pour les moyens de versement',
@@ -43,7 +43,7 @@ export const shorterCoolingEmail = (before: number, after: number): OwnersEmail 
 
 type ToCome = Readonly<{ before: number; after: number; wait_h: number }>
 
-export const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => ({
+const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => ({
   subject: {
     en: 'A shorter cooling-off period was requested',
     fr: 'Un délai de sécurité plus court a été demandé',
@@ -200,7 +200,7 @@ const applyDueChange = (
 // cooling-off times, in LIVE a day at least (contract 8.11). A merchant without LIVE has nothing
 // that could be stolen, and waits for nothing.
 
-export const live_wait_least_h = 24
+const live_wait_least_h = 24
 
 type Of = Readonly<{ merchant_id: string; environment: Environment }>
 

@@ -11,7 +11,7 @@ import { Invalid, type Text } from '../../platform/errors.ts'
 import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { listUnreviewed, restoreReviewed, updateReviewSince } from './store.ts'
 
-export const review_days_max = 30
+const review_days_max = 30
 
 type Deps = Readonly<{ keyring: Keyring }>
 

@@ -6,7 +6,7 @@ import { formatPercent, parsePercent } from '../../money/percent.ts'
 import { invalid } from '../../platform/errors.ts'
 
 /** How the number of a taxpayer is called in the countries that we serve. */
-export const taxIdKinds = ['IFU', 'NIF', 'NINEA', 'NCC', 'NIU', 'TIN'] as const
+const taxIdKinds = ['IFU', 'NIF', 'NINEA', 'NCC', 'NIU', 'TIN'] as const
 export type TaxIdKind = (typeof taxIdKinds)[number]
 
 export type TaxDetails = Readonly<{

@@ -163,7 +163,7 @@ export async function whitelistAddress(
 
 // The e-mails to the owners when payouts may come from a new address.
 
-export const newEntryEmail = ({ ip_address }: WhitelistEntry): OwnersEmail => ({
+const newEntryEmail = ({ ip_address }: WhitelistEntry): OwnersEmail => ({
   subject: { en: 'A new address on the IP whitelist', fr: 'Une nouvelle adresse IP autorisée' },
   news: {
     en: `Payouts by API key may now come from ${ip_address}.`,

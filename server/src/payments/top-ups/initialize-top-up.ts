@@ -91,7 +91,7 @@ export type NewTopUp = Readonly<{
   event: NewEvent & FeedKey
 }>
 
-export const makeTopUp = (db: Db, top_up: NewTopUp): Promise<CreationOutcome> => {
+const makeTopUp = (db: Db, top_up: NewTopUp): Promise<CreationOutcome> => {
   const at = homeOf(db, top_up.transaction.merchant_id)
   return withPrompts(at, {
     limits: [top_up.prompt],

@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox'
 
-export const resetStatuses = ['ASKED', 'CONFIRMED', 'DONE', 'CANCELLED', 'LAPSED'] as const
+const resetStatuses = ['ASKED', 'CONFIRMED', 'DONE', 'CANCELLED', 'LAPSED'] as const
 export type ResetStatus = (typeof resetStatuses)[number]
 
 /** For how long the member can stop it. */

@@ -105,7 +105,7 @@ export async function confirmEnrolment(
 
 export type SecondFactorEmailDeps = Readonly<{ keyring: Keyring; public_url: string }>
 
-export async function emailSecondFactorChange(
+async function emailSecondFactorChange(
   tx: Tx,
   { keyring, public_url }: SecondFactorEmailDeps,
   { person_id }: Pick<Person, 'person_id'>,
@@ -138,7 +138,7 @@ export const renewRecoveryCodes = (
   })
 
 /** The caller holds the person's row. */
-export async function giveNewCodes(tx: Tx, keyring: Keyring, person_id: string): Promise<string[]> {
+async function giveNewCodes(tx: Tx, keyring: Keyring, person_id: string): Promise<string[]> {
   const codes = newRecoveryCodes()
   const hashes = codes.map((code) => macOfRecoveryCode(keyring, person_id, code))
   await replaceCodes(tx, person_id, hashes)

@@ -97,7 +97,7 @@ function paramsOf({ params }: InnerList): SignatureParams | undefined {
 }
 
 /** The text that was signed; undefined where something in it is missing, double or not known. */
-export function signatureBase(
+function signatureBase(
   request: RequestSigned,
   input: InnerList,
   { required, headers }: Pick<SignatureRules, 'required' | 'headers'>,

@@ -31,7 +31,7 @@ export type Answered = Readonly<{
 const agent_max = 120
 
 /** The user agent as the caller sent it: bounded, and with nothing that a terminal would obey. */
-export const shownAgent = (text: string | undefined): string =>
+const shownAgent = (text: string | undefined): string =>
   (text ?? '').slice(0, agent_max).replace(/[^\x20-\x7e]/g, '?')
 
 export function answerLine(answered: Answered): Record<string, unknown> {

@@ -61,7 +61,7 @@ export function readMoment(text: string): string | undefined {
 export const dateOf = (text: string): Date => new Date(readMoment(text) ?? Number.NaN)
 
 /** A full RFC 3339 date-time: time and zone must be there, as the published format demands. */
-export const isDateTime = (text: string): boolean =>
+const isDateTime = (text: string): boolean =>
   /[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && readMoment(text) !== undefined
 
 export const isDate = (text: string): boolean =>

@@ -181,11 +181,7 @@ type SentQuery = Readonly<{ schema: TSchema | undefined; params: URLSearchParams
  * The unknown names of a body and a query, and `more` that no schema can know, as the header
  * `Ignored-Fields` lists them; may be empty.
  */
-export function ignoredFields(
-  body: SentBody,
-  query: SentQuery,
-  more: readonly string[] = [],
-): string {
+function ignoredFields(body: SentBody, query: SentQuery, more: readonly string[] = []): string {
   const names: string[] = []
   if (body.has_unknown) collect(body.schema ?? {}, body.sent, { at: '', names })
   const known = namedFields(query.schema ?? {})

@@ -353,7 +353,7 @@ async function closeWithConnections(
 // There is no reply object yet, so the bytes are written to the socket.
 
 /** Writes the enveloped error and closes. */
-export function answerClientError(error: Error, socket: Socket, settings: HttpSettings): void {
+function answerClientError(error: Error, socket: Socket, settings: HttpSettings): void {
   const gone = 'code' in error && error.code === 'ECONNRESET'
   if (gone || !socket.writable) {
     socket.destroy()

@@ -8,7 +8,7 @@ import { claimLease, endLease } from './store.ts'
 /** The name of this process in every lease it holds. */
 export const this_process = randomUUID()
 
-export const lease_ttl_s = 15
+const lease_ttl_s = 15
 
 /**
  * The lease, when it is free, over, or already ours (then renewed). Write `lease_no` beside what is

@@ -7,13 +7,7 @@ import { isLoopback } from './addresses.ts'
 import type { Reader } from './reader.ts'
 
 /** What ALLOW_INSECURE may name. */
-export const exceptionNames = [
-  'public_url',
-  'database_tls',
-  'database_role',
-  'mail',
-  'storage',
-] as const
+const exceptionNames = ['public_url', 'database_tls', 'database_role', 'mail', 'storage'] as const
 
 export type Exception = (typeof exceptionNames)[number]
 
@@ -86,7 +80,7 @@ const embeddedFar =
   'limits are wide, its demo accounts are real, and where HOST is loopback webhooks may call ' +
   'private addresses (WEBHOOK_ALLOW_PRIVATE=false). For other people set DATABASE_URL.'
 
-export function readExceptions(reader: Reader): ReadonlySet<Exception> {
+function readExceptions(reader: Reader): ReadonlySet<Exception> {
   const parse = (text: string) => {
     const names = text.split(',').map((part) => part.trim())
     const known = names.flatMap((name) => exceptionNames.find((each) => each === name) ?? [])
@@ -97,7 +91,7 @@ export function readExceptions(reader: Reader): ReadonlySet<Exception> {
 }
 
 /** A socket, or loopback; PGHOST is where the driver goes when the address names no host. */
-export function isLocal(address: DatabaseAddress | null, pghost: string | undefined): boolean {
+function isLocal(address: DatabaseAddress | null, pghost: string | undefined): boolean {
   if (address === null) return false
   const hosts = address.hosts.length > 0 ? address.hosts : (pghost ?? 'localhost').split(',')
   return hosts.every((host) => host.startsWith('/') || isLoopback(host))

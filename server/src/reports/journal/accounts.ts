@@ -6,7 +6,7 @@
 
 import { type Static, Type } from 'typebox'
 
-export const defaultAccounts = {
+const defaultAccounts = {
   balance: '552',
   reserved: '585',
   frozen: '2758',

@@ -88,7 +88,7 @@ export const listEnded = (
    where t.transaction_type in ('PAIEMENT', 'RETRAIT')
    group by 1, 2, 3, 4, 5, 6, 7`
 
-export const openKinds = ['APPROVAL', 'WAITS', 'UNKNOWN', 'PENDING'] as const
+const openKinds = ['APPROVAL', 'WAITS', 'UNKNOWN', 'PENDING'] as const
 
 export type PendingLine = Readonly<{
   country: string

@@ -101,7 +101,7 @@ const CountryView = Type.Object(
   { title: 'OverviewCountry' },
 )
 
-export const attentionKinds = [
+const attentionKinds = [
   ...(['PAYOUT_APPROVAL', 'REFUND_APPROVAL', 'PAYOUT_UNKNOWN', 'PAYMENT_UNKNOWN'] as const),
   ...(['PAYOUT_WAITS', 'PAYMENT_PENDING', 'WEBHOOK_OFF', 'BALANCE_FROZEN'] as const),
 ] as const

@@ -73,7 +73,7 @@ export const countAgain = (sql: Sql, merchant_id: string): Promise<void> =>
   restartMarks(sql, merchant_id)
 
 /** Of its hours, one line for what is alike. */
-export function linesOfDay(hours: readonly EndedLine[]): EndedLine[] {
+function linesOfDay(hours: readonly EndedLine[]): EndedLine[] {
   const lines = new Map<string, EndedLine>()
   for (const { country, network, type, currency, status, failure_code, ...figures } of hours) {
     const same = { country, network, type, currency, status, failure_code }

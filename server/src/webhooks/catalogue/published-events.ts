@@ -42,7 +42,7 @@ const TestData = Type.Object(
 )
 
 /** The schema of an event's `data`. */
-export function dataSchemaOf(type: EventType): TSchema {
+function dataSchemaOf(type: EventType): TSchema {
   if (type === 'transaction.incident') return IncidentEventSchema
   if (type === 'transaction.refunded') return RefundedEventSchema
   if (type === 'transaction.returned') return ReturnedEventSchema

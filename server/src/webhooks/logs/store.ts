@@ -167,7 +167,7 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (d.created_at, d.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (d.created_at, d.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-export async function findLog(sql: Sql, key: LogKey): Promise<LogDetail | undefined> {
+async function findLog(sql: Sql, key: LogKey): Promise<LogDetail | undefined> {
   const [row] = await homeOf(sql, key.merchant_id)<Stored<LogDetail>[]>`
     select ${deliveryColumns(sql)}, ${eventColumns(sql)},
            coalesce((${earlierTries(sql)}), '[]') as earlier_tries

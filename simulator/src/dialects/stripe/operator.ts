@@ -110,7 +110,7 @@ function tellingOf(deps: OperatorDeps, session: Session) {
   return { how, after_ms: session.notice === 'late' ? late_ms / deps.speed : 0 }
 }
 
-export async function announcePaid(deps: OperatorDeps, session: Session): Promise<void> {
+async function announcePaid(deps: OperatorDeps, session: Session): Promise<void> {
   const { id: subject } = session
   const { how, after_ms } = tellingOf(deps, session)
   const at = session.paid_at + after_ms

@@ -79,7 +79,7 @@ async function join(
 // Whether a token opens anything: one answer for every reason why it does not.
 
 /** Refuses with a 400 on `token`. */
-export async function openInvitation(sql: Sql, token: string): Promise<OpenInvitation> {
+async function openInvitation(sql: Sql, token: string): Promise<OpenInvitation> {
   const key = readInvitationToken(token)
   const invitation = key && (await findOpenByToken(sql, key))
   if (invitation === undefined || !isVouchedFor(invitation)) throw opensNothing()

@@ -83,7 +83,7 @@ export type Invited = Readonly<{
   link: string
 }>
 
-export function invitationEmail({ email, role, locale, sender, link }: Invited): Mail {
+function invitationEmail({ email, role, locale, sender, link }: Invited): Mail {
   const { merchant_name } = sender
   const merchant = looksLikeName.test(merchant_name) ? merchant_name : someMerchant[locale]
   const full_name = `${sender.first_name} ${sender.last_name}`
