@@ -6,12 +6,14 @@ import { readPhone } from '../src/customers/phone.ts'
 import type { Ability, Account, AdapterModule } from '../src/gateways/adapter.ts'
 import { adapters } from '../src/gateways/adapters.ts'
 import {
+  cancels,
   collects,
   type Gateway,
   pays,
   refunds,
   reportsBalance,
   reverses,
+  takesOtp,
 } from '../src/gateways/gateway.ts'
 import { numberOnWire as mtnOnWire } from '../src/gateways/mtn-momo-api/test-numbers.ts'
 import { numberOnWire as pawapayOnWire } from '../src/gateways/pawapay/test-numbers.ts'
@@ -44,6 +46,15 @@ describe.each(adapters)('$adapter', (module) => {
   it('does what its gateway can, and no more', () => {
     const gateway = open(module)
     expect(abilities.filter((one) => can[one](gateway))).toEqual(module.does)
+  })
+
+  it('has payers confirm as it says, and ends what they did not confirm where it says so', () => {
+    const gateway = open(module)
+    expect(module.confirms.some(({ otp_kind }) => otp_kind === 'POST')).toBe(takesOtp(gateway))
+    expect(cancels(gateway)).toBe(module.ends_waiting === true)
+    for (const { flow, otp_kind } of module.confirms) {
+      expect(flow === 'push' || otp_kind === 'NONE', `${flow} ${otp_kind}`).toBe(true)
+    }
   })
 
   it('names test numbers, or says why there are none', () => {

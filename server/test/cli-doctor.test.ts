@@ -1,6 +1,7 @@
 // What an operator of the platform looks at by the command line: one account with all that is known
 // of it, its routes, and the whole installation at once.
 
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -182,6 +183,22 @@ describe('gateway routes', () => {
     expect(act).toMatchObject({ actor_kind: 'SYSTEM', after: { gateway_code: 'mtn_well' } })
   })
 
+  it('adds one whose payers are waited for, and confirm, in its own way', async () => {
+    await db`
+      insert into gateways (id, code, name, adapter, environment, country, is_active, settings)
+      values (${randomUUID()}, 'wave_desk', 'Wave', 'wave', 'SANDBOX', 'SN', false, '{}')`
+    const wave = ['--network', 'orange_sn', '--direction', 'COLLECT', '--priority', '11']
+    const made = await jsonOf(
+      ...['gateway', 'routes', 'wave_desk', ...wave, '--cost', '1%', '--flow', 'redirect'],
+      ...['--otp-kind', 'NONE', '--prompt-lifetime', '600'],
+    )
+    const own = { flow: 'redirect', otp_kind: 'NONE', prompt_lifetime_s: 600 }
+    expect(made).toMatchObject(own)
+    expect((await cli(['gateway', 'routes', 'wave_desk'])).out).toEqual([
+      'orange_sn  COLLECT  priority 11  1.00% + 0.00  flow redirect  code NONE  waits 600 s  on',
+    ])
+  })
+
   it('adds one of a LIVE account switched off', async () => {
     await add('mtn_real', secrets, ...live)
     const ran = await cli(['gateway', 'routes', 'mtn_real', ...route, '--cost', '1%'])
@@ -203,6 +220,10 @@ describe('gateway routes', () => {
       [['mtn_well', ...priced, '--network', 'nobody'], /nobody/],
       [['mtn_well', ...priced, '--direction', 'BOTH'], /Use one of COLLECT, DISBURSE/],
       [['nobody', ...priced], /There is no gateway nobody/],
+      [['mtn_well', ...priced, '--flow', 'pull'], /Use one of push, redirect/],
+      [['mtn_well', ...priced, '--flow', 'redirect'], /MTN MoMo does not do this.*push \/ NONE/],
+      [['mtn_well', ...priced, '--prompt-lifetime', '120'], /MTN MoMo cannot end/],
+      [['mtn_well', ...priced, '--prompt-lifetime', '59'], /60 to 86400 seconds/],
     ]
     for (const [args, message] of tries) {
       const ran = await cli(['gateway', 'routes', ...args])

@@ -18,6 +18,8 @@ import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { availabilityRoutes } from '../gateways/availability-routes.ts'
+import { codeNow } from '../gateways/route-confirmation.ts'
+import { routesChosen } from '../gateways/routing.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { onVerifiedOf } from '../merchants/end-registration.ts'
@@ -38,7 +40,7 @@ import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
-import type { Route, ServedRoute } from '../platform/http/route.ts'
+import type { Caller, Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
@@ -96,7 +98,7 @@ export function routesOf(
     ...catalogueRoutes({ db, catalogue }),
     ...predictionRoutes({ db, keyring, catalogue }),
     ...availabilityRoutes(availability),
-    ...pricingRoutes({ catalogue, prices }),
+    ...pricingRoutes({ catalogue, prices, codeFor: codeForIn(deps) }),
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),
     ...topUpRoutes(deps),
@@ -132,9 +134,17 @@ export function routesOf(
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookAndEventRoutes(webhooks),
     ...deliveryStatsRoutes({ reads }),
-    ...outcomeRoutes({ catalogue, play: sandboxPlay() }),
+    ...outcomeRoutes({ ...deps, play: sandboxPlay() }),
   ]
 }
+
+/** By the routes that would take the caller's payments now. */
+const codeForIn =
+  ({ routes, gateways, health }: PaymentDeps) =>
+  async ({ environment, catalogue_version, sandbox_dialects }: Caller) => {
+    const chosen = routesChosen(await routes(catalogue_version), sandbox_dialects)
+    return codeNow(chosen, { gateways, health }, environment)
+  }
 
 const approvalOf =
   ({

@@ -42,6 +42,10 @@ export const snapshotRow = {
   net_amount: bigint(),
   currency: text(),
   otp_kind: text<'NONE' | 'PRE' | 'POST'>(),
+  /** Null where it was made before routes had one: then it is its network's. */
+  flow: orNull(text<'push' | 'redirect'>()),
+  /** For how long its payer is waited for; null: as long as its operator usually waits. Seconds. */
+  prompt_lifetime_s: orNull(int()),
 }
 
 const bornWith = {

@@ -20,8 +20,12 @@ export type QueriedAttempt = {
 export const isPromptOver = ({ attempt, gateway, reply }: QueriedAttempt): boolean =>
   reply.answer.is === 'waiting' &&
   attempt.direction === 'COLLECT' &&
-  attempt.grace_age_s >= (gateway.facts.prompt_lifetime_s ?? Number.POSITIVE_INFINITY) &&
+  attempt.grace_age_s >= promptLifetimeS(attempt, gateway) &&
   cancels(gateway)
+
+/** As its route had it when it was sent, else as its operator usually waits. Seconds. */
+const promptLifetimeS = ({ prompt_lifetime_s }: Attempt, { facts }: Gateway): number =>
+  prompt_lifetime_s ?? facts.prompt_lifetime_s ?? Number.POSITIVE_INFINITY
 
 /** When an operator does not find what it has confirmed, that proves nothing either. */
 export const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>

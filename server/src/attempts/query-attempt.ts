@@ -2,7 +2,6 @@
 // an unsigned callback learn its outcome. One query at a time; one that was answered less than two
 // seconds ago counts as made (money 1).
 
-import type { Network } from '../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import {
   type AttemptKey,
@@ -119,7 +118,7 @@ async function isByPage(
   attempt: Attempt,
 ): Promise<boolean> {
   if (facts.unshown_is_proof !== true) return false
-  return flowOf(attempt, (await catalogue(0n)).networkByCode(attempt.network_code)) === 'redirect'
+  return (await flowOf({ catalogue }, attempt)) === 'redirect'
 }
 
 /** For a refund that its operator makes: what it gives back. */
@@ -349,12 +348,12 @@ async function sendAgain(
   if (!(await claimResend(deps.db, attempt, { lease_no, lease_s, within_s }))) {
     return rest(deps, attempt, gateway.facts.first_query_after_s)
   }
-  const network = (await deps.catalogue(0n)).networkByCode(attempt.network_code)
+  const flow = await flowOf(deps, attempt)
   await registerCallback(deps, attempt, attempt)
   if (isLeaseOver(deps, attempt.gateway_code, since_ms)) return
   const { description, return_url } = purpose.textsOf(context)
   const { external_reference } = attempt
-  const plan = { ...attempt, flow: flowOf(attempt, network), breaker: false }
+  const plan = { ...attempt, flow, breaker: false }
   const texts = { otp: question.otp, description, return_url, refund }
   const request = { key: attempt, plan, external_reference, ...texts }
   const reply = await prepareAndSend(deps, request, lease_no)
@@ -376,9 +375,17 @@ async function sendAgain(
 const replayTimeS = ({ direction }: Attempt, { facts }: Gateway): number | undefined =>
   direction === 'COLLECT' && facts.ask_by === 'REPLAY' ? facts.idempotency_s : undefined
 
-/** The receiver of a payout opens no page. */
-const flowOf = ({ direction }: Attempt, network: Network | undefined) =>
-  direction === 'DISBURSE' ? 'push' : (network?.flow ?? 'push')
+/**
+ * As it was sent, whatever its route is set to now. The receiver of a payout opens no page; one of
+ * before attempts had a flow was sent as its network has it.
+ */
+async function flowOf(
+  { catalogue }: Pick<QueryDeps, 'catalogue'>,
+  { direction, flow, network_code }: Attempt,
+): Promise<'push' | 'redirect'> {
+  if (direction === 'DISBURSE') return 'push'
+  return flow ?? (await catalogue(0n)).networkByCode(network_code)?.flow ?? 'push'
+}
 
 /** The gateway has it after all: the answer to its send was lost, or came late. */
 function acceptLate(

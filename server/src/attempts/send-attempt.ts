@@ -66,7 +66,8 @@ export function gatewayOrderOf(
     msisdn: plan.operation_msisdn,
     flow: plan.flow,
     otp_kind: plan.otp_kind,
-    otp: request.otp,
+    // A code is given to nobody who does not ask for one.
+    otp: plan.otp_kind === 'PRE' ? request.otp : undefined,
     description: request.description,
     callback_url: `${base}/callbacks/${plan.gateway_code}/${token}`,
     return_url: request.return_url,

@@ -1,11 +1,18 @@
 // The catalogue as this process holds it: read from memory, never older than the version that the
 // caller's own request saw.
 
-import type { Db, Sql } from '../platform/db.ts'
-import { invalid } from '../platform/errors.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
+import { assert, invalid } from '../platform/errors.ts'
 import { type Versioned, versioned } from '../platform/versioned.ts'
 import type { Catalogue, Network } from './catalogue.ts'
-import { findNetwork, hasCountry, listCountries, listNetworkNames, listNetworks } from './store.ts'
+import {
+  findNetwork,
+  hasCountry,
+  listCountries,
+  listNetworkNames,
+  listNetworks,
+  shareNetwork,
+} from './store.ts'
 
 export type CatalogueOf = Versioned<Catalogue>
 
@@ -42,4 +49,11 @@ export async function getNetworkByCode(sql: Sql, code: string): Promise<Network>
     en: `There is no network ${code}.`,
     fr: `Le réseau ${code} n’existe pas.`,
   })
+}
+
+/** The network of a row that names it, which stays as it is until the transaction ends. */
+export async function keepNetwork(tx: Tx, id: string): Promise<Network> {
+  const network = await shareNetwork(tx, id)
+  assert(network !== undefined, `network ${id} is there`)
+  return network
 }

@@ -158,6 +158,22 @@ export async function lockNetwork(tx: Tx, id: string): Promise<Network | undefin
   return row
 }
 
+/** Nobody changes it until the transaction ends. */
+export async function shareNetwork(tx: Tx, id: string): Promise<Network | undefined> {
+  const [row] = await tx<Network[]>`
+    select ${networkColumns(tx)}
+      from networks n join countries c on c.id = n.country_id
+     where n.id = ${id}
+       for share of n`
+  return row
+}
+
+/** Payers of one of its routes make a code first, whatever the network's own way. */
+export async function hasCodeRoute(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select from routes where network_id = ${id} and otp_kind = 'PRE' limit 1`
+  return rows.count > 0
+}
+
 export type NetworkSettings = Pick<
   Network,
   | 'name'

@@ -82,6 +82,16 @@ export type ImitatedNetwork = Readonly<{
 export const isAskedByPhone = ({ flow, otp_kind }: ImitatedNetwork, direction: Direction) =>
   otp_kind === 'NONE' && (direction === 'DISBURSE' || flow === 'push')
 
+/** How a payer confirms: on the phone, on a page, with a code made before or sent after. */
+export type WayToConfirm = Pick<ImitatedNetwork, 'flow' | 'otp_kind'>
+
+export const onPhone: WayToConfirm = { flow: 'push', otp_kind: 'NONE' }
+export const onPage: WayToConfirm = { flow: 'redirect', otp_kind: 'NONE' }
+export const byCodeBefore: WayToConfirm = { flow: 'push', otp_kind: 'PRE' }
+
+export const isSameWay = (one: WayToConfirm, other: WayToConfirm): boolean =>
+  one.flow === other.flow && one.otp_kind === other.otp_kind
+
 /** What an operator does for us. */
 export type Ability = Direction | 'REFUND' | 'REVERSAL' | 'BALANCE'
 
@@ -105,6 +115,10 @@ export type AdapterModule = Readonly<{
   name: string
   settings: readonly SettingSpec[]
   does: readonly Ability[]
+  /** How its payers can confirm, its usual way first. */
+  confirms: readonly [WayToConfirm, ...WayToConfirm[]]
+  /** It can end what its payer has not confirmed: they are waited for so long and no more. */
+  ends_waiting?: true
   tests: TestNumbers
   /** Networks that may speak its imitation in the sandbox, and which way. Absent: none may. */
   imitates?: (network: ImitatedNetwork, direction: Direction) => boolean

@@ -16,8 +16,10 @@ import type { AdapterModule } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
 import type { Direction } from './gateway.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
+import { asUsual, requireConfirmable, usualFor } from './route-confirmation.ts'
 import { viewSettings } from './staff-view.ts'
 import {
+  type ConfirmationSettings,
   findGatewayByCode,
   findStaffRoute,
   insertRoutes,
@@ -48,15 +50,18 @@ export async function addRoute(
   if (gateway === undefined) throw noGateway(request.gateway)
   const module = findAdapter(gateway.adapter)
   if (module !== undefined && !module.does.includes(request.direction)) throw cannot(module)
+  const { direction } = request
+  const usual = direction === 'COLLECT' ? usualFor(network, module) : asUsual
   const wanted = readSettings(
-    { ...unpriced, amount_step: smallestUnit(network.currency) },
+    { ...unpriced, ...usual, amount_step: smallestUnit(network.currency) },
     request,
     network.currency,
   )
+  const confirmed = { network_id: network.id, direction, adapter: gateway.adapter }
+  await requireConfirmable(tx, confirmed, wanted)
   if (wanted.is_active) await assertChecked(tx, gateway)
   const settings = { ...wanted, is_active: wanted.is_active && environment !== 'LIVE' }
   const id = newId()
-  const { direction } = request
   const place = { network_code: network.code, direction, gateway_code: gateway.code }
   const added = await insertRoutes(tx, [{ id, environment, ...place, ...settings }])
   if (added === 0) throw refuse(routeErrors.route_exists)
@@ -79,7 +84,7 @@ const unpriced = {
   cost_fixed: 0n,
   cost_floor: null,
   cost_cap: null,
-} satisfies Omit<RouteSettings, 'amount_step'>
+} satisfies Omit<RouteSettings, 'amount_step' | keyof ConfirmationSettings>
 
 const noGateway = (code: string) =>
   invalid('gateway', {

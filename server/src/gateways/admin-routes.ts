@@ -88,7 +88,7 @@ const pricedExample = {
   ...{ route: routeExample.id, network: routeExample.network_code },
   ...{ gateway: routeExample.gateway_code, direction: 'COLLECT' },
   ...{ cost_percent: '1.50', cost_fixed: '0.00', cost_floor: '', cost_cap: '' },
-  amount_step: '5.00',
+  ...{ amount_step: '5.00', flow: 'redirect', otp_kind: 'NONE' },
 }
 const openedExample = { ...pricedExample, is_active: true }
 const repricedExample = { ...pricedExample, former_cost_percent: '1.80' }
@@ -242,7 +242,8 @@ const createRouteRoute = (deps: Deps): Listed => ({
     'is added, switched off, and the answer is 202 with the proposal to switch it on, which ' +
     'another member of staff confirms (`/admin/proposals/`). That needs a `gateway check` that ' +
     'passed within the last 24 hours, when it is proposed and when it is confirmed ' +
-    '(`gateway_not_checked`).',
+    '(`gateway_not_checked`). How its payers confirm is as on its network where the operator’s ' +
+    'adapter can do that, else the adapter’s own way; another may be named (`flow`, `otp_kind`).',
   responses: { 201: RouteView, 202: ProposalSchema },
   errors: [routeErrors.route_exists, checkErrors.gateway_not_checked],
   example: {
@@ -289,13 +290,15 @@ const changeRouteRoute = (deps: Deps): Listed => ({
   summary: 'Update a route',
   description:
     'Takes effect on the next request. `cost` is replaced as a whole. In LIVE, switching a route ' +
-    'on and changing its `cost` or its `amount_step` take two people: the answer is 202, and ' +
+    'on and changing its `cost`, its `amount_step` or how its payers confirm (`flow`, ' +
+    '`otp_kind`, `prompt_lifetime_s`) take two people: the answer is 202, and ' +
     'another member of staff confirms it (`/admin/proposals/`). Switching it off, its `priority` ' +
     'and its `breaker` take one, and are done at once, also when they come with what takes two; ' +
     'it is switched off even where the rest is refused (409). ' +
     'Switching one on needs a `gateway check` that passed within the last 24 hours, when it is ' +
-    'proposed and when it is confirmed (`gateway_not_checked`). What was proposed of a price ' +
-    'that has changed since is not confirmed (`proposal_outdated`).',
+    'proposed and when it is confirmed (`gateway_not_checked`). What was proposed of a price or ' +
+    'of how payers confirm that has changed since is not confirmed (`proposal_outdated`). How ' +
+    'payers confirm must be what the operator’s adapter can do.',
   responses: { 200: RouteView, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending, checkErrors.gateway_not_checked],
   example: {

@@ -6,10 +6,10 @@ import { sortedPage } from '../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
 import { numberList, orderingBy } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { listFloats } from './float-store.ts'
 import { FloatView, floatExample, viewFloat } from './float-view.ts'
 import { type OnRoom, reportFilled } from './read-balances.ts'
 import { setFloat } from './steer-gateways.ts'
-import { listFloats } from './store.ts'
 
 const FloatBody = Type.Object(
   {

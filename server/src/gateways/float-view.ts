@@ -1,7 +1,7 @@
 // What is known of an operator's float, as staff see it.
 
 import { Type } from 'typebox'
-import type { FloatRow } from './store.ts'
+import type { FloatRow } from './float-store.ts'
 
 export const FloatView = Type.Object(
   {

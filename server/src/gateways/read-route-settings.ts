@@ -12,7 +12,7 @@ import {
   percentText,
   readPrice,
 } from '../pricing/admin/read-price.ts'
-import type { RouteSettings } from './store.ts'
+import type { ConfirmationSettings, RouteSettings } from './store.ts'
 
 const CostInput = Type.Object(
   {
@@ -36,6 +36,24 @@ export const settingsInput = {
   breaker: Type.Optional(Type.Boolean()),
   amount_step: Type.Optional(PriceInput),
   cost: Type.Optional(CostInput),
+  flow: Type.Optional(
+    Type.Union([Type.Enum(['push', 'redirect']), Type.Null()], {
+      description: 'How the payer confirms there; null: as on its network.',
+    }),
+  ),
+  otp_kind: Type.Optional(
+    Type.Union([Type.Enum(['NONE', 'PRE', 'POST']), Type.Null()], {
+      description:
+        'A code that the payer makes first (`PRE`) or is sent (`POST`); null: as on its network.',
+    }),
+  ),
+  prompt_lifetime_s: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 60, maximum: 86_400 }), Type.Null()], {
+      description:
+        'Seconds that a payer is waited for before the operator is asked to end it; null: as ' +
+        'long as it usually waits.',
+    }),
+  ),
 }
 
 export type CostInputs = Readonly<{
@@ -51,7 +69,8 @@ export type SettingsInput = Readonly<{
   breaker?: boolean
   amount_step?: string
   cost?: CostInputs
-}>
+}> &
+  Partial<ConfirmationSettings>
 
 type Wrong = Record<string, readonly Text[]>
 
@@ -71,8 +90,20 @@ export function readSettings(
     breaker: sent.breaker ?? was.breaker,
     amount_step: step,
     ...costs,
+    ...confirmationIn(was, sent),
   }
 }
+
+/** What was sent, null too; the rest as it was. */
+const confirmationIn = (
+  was: ConfirmationSettings,
+  sent: Partial<ConfirmationSettings>,
+): ConfirmationSettings => ({
+  flow: sent.flow === undefined ? was.flow : sent.flow,
+  otp_kind: sent.otp_kind === undefined ? was.otp_kind : sent.otp_kind,
+  prompt_lifetime_s:
+    sent.prompt_lifetime_s === undefined ? was.prompt_lifetime_s : sent.prompt_lifetime_s,
+})
 
 /** A step of no whole unit would raise a fee to half a franc. */
 function stepIn(text: string, currency: string, wrong: Wrong): bigint {

@@ -115,6 +115,17 @@ export const RouteView = Type.Object(
     amount_step: Type.String({ description: 'Amounts sent to the gateway are a multiple of it.' }),
     currency: Type.String({ description: 'ISO 4217; the network’s currency.' }),
     cost: CostView,
+    flow: Type.Union([Type.Enum(['push', 'redirect']), Type.Null()], {
+      description: 'How the payer confirms there; null: as on its network.',
+    }),
+    otp_kind: Type.Union([Type.Enum(['NONE', 'PRE', 'POST']), Type.Null()], {
+      description:
+        'A code that the payer makes first (`PRE`) or is sent (`POST`); null: as on its network.',
+    }),
+    prompt_lifetime_s: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'Seconds that a payer is waited for; null: as long as its operator usually waits.',
+    }),
     health: HealthView,
     created_at: moment,
     updated_at: moment,
@@ -157,6 +168,9 @@ export const viewSettings = (route: RouteSettings) => ({
     floor: boundOf(route.cost_floor),
     cap: boundOf(route.cost_cap),
   },
+  flow: route.flow,
+  otp_kind: route.otp_kind,
+  prompt_lifetime_s: route.prompt_lifetime_s,
 })
 
 export const viewRoute = (route: StaffRoute): Static<typeof RouteView> => ({
@@ -224,6 +238,9 @@ export const routeExample = {
   amount_step: '5.00',
   currency: 'XOF',
   cost: { percent: '1.50', fixed: '0.00', floor: null, cap: null },
+  flow: 'redirect' as const,
+  otp_kind: 'NONE' as const,
+  prompt_lifetime_s: null,
   health: {
     calls: 1042,
     failures: 3,

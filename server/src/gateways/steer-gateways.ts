@@ -16,10 +16,10 @@ import { readPrice } from '../pricing/admin/read-price.ts'
 import { fasterIn, pacesIn, pacesOnly, proposedPaces, slowerIn } from './account-paces.ts'
 import { listSecrets } from './account-store.ts'
 import { assertChecked, promoteIn } from './accounts.ts'
+import { type FloatRow, upsertFloat } from './float-store.ts'
 import {
   type AccountLimits,
   type AccountPaces,
-  type FloatRow,
   findGatewayId,
   findStaffGateway,
   type GatewaySettings,
@@ -28,7 +28,6 @@ import {
   updateAccountLimits,
   updateAccountPaces,
   updateGateway,
-  upsertFloat,
 } from './store.ts'
 
 /** The gateway as it is now, or what waits for another member of staff. */

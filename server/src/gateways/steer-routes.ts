@@ -1,7 +1,7 @@
 // Staff add routes and steer them: which gateway serves a network in one direction, in which order,
-// at what cost. Law: in LIVE a route is switched on, and its price changed, by two people; one
-// switches it off and puts it in another order, at once. Takes effect in every process on the next
-// request.
+// at what cost, how its payers confirm. Law: in LIVE a route is switched on, and its price and how
+// payers confirm changed, by two people; one switches it off and puts it in another order, at once.
+// Takes effect in every process on the next request.
 
 import { actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -20,9 +20,11 @@ import { addRoute, type RouteRequest } from './add-route.ts'
 import { applySettings, changesSettings, type SettingsDeps } from './change-settings.ts'
 import { addsAccount, applyAccount } from './propose-account.ts'
 import { readSettings, type SettingsInput } from './read-route-settings.ts'
+import { requireConfirmable } from './route-confirmation.ts'
 import { viewSettings } from './staff-view.ts'
 import { applyGateway } from './steer-gateways.ts'
 import {
+  type ConfirmationSettings,
   findStaffRoute,
   lockRoute,
   type RouteSettings,
@@ -70,6 +72,7 @@ export async function changeRoute(
   return inTransaction(db, async (tx) => {
     const was = await lockedRoute(tx, person, id)
     const to = readSettings(was, request, was.currency)
+    await assertConfirmable(tx, was, to)
     const now = person.environment === 'LIVE' ? oneMayDo(was, to) : to
     await assertMayOpen(tx, was, to)
     const route = await keepRoute(tx, person, was, now)
@@ -91,7 +94,10 @@ const switchOff = (
     return keepRoute(tx, person, was, { ...was, is_active: false })
   })
 
-/** Not to switch on, and not what a payment costs there: its amount step may raise a fee. */
+/**
+ * Not to switch on, not what a payment costs there (its amount step may raise a fee), and not how
+ * its payers confirm.
+ */
 const oneMayDo = (was: RouteSettings, to: RouteSettings): RouteSettings => ({
   ...was,
   priority: to.priority,
@@ -108,6 +114,13 @@ async function assertMayOpen(tx: Tx, was: StaffRoute, to: RouteSettings): Promis
   await assertChecked(tx, { id: gateway_id, code: gateway_code, environment })
 }
 
+/** A route whose adapter or network is set apart from it since is not refused what it has. */
+async function assertConfirmable(tx: Tx, was: StaffRoute, to: RouteSettings): Promise<void> {
+  const { network_id, direction, gateway_adapter: adapter } = was
+  if (confirmationNames.every((name) => was[name] === to[name])) return
+  await requireConfirmable(tx, { network_id, direction, adapter }, to)
+}
+
 async function keepRoute(
   tx: Tx,
   person: Person,
@@ -122,7 +135,10 @@ async function keepRoute(
   return getRoute(tx, person, was.id)
 }
 
-/** What the second person sees: of which route, and its price as it was and as it will be. */
+/**
+ * What the second person sees: of which route, and its price and how its payers confirm, as it was
+ * and as it will be.
+ */
 function proposeRoute(
   tx: Tx,
   person: Person,
@@ -131,37 +147,50 @@ function proposeRoute(
 ): Promise<Proposal> {
   const { id, network_code: network, gateway_code: gateway, direction } = route
   const on = to.is_active && !route.is_active ? { is_active: true } : {}
-  const [was, price] = [priceIn(route), priceIn(to)]
-  const former = priceNames
-    .filter((name) => was[name] !== price[name])
-    .map((name) => [`former_${name}`, was[name]])
+  const [was, then] = [shownIn(route), shownIn(to)]
+  const changed = shownNames.filter((name) => was[name] !== then[name])
+  const former = changed.map((name) => [`former_${name}`, was[name]])
+  // How payers confirm is shown where it is the route's own, or was.
+  const shown = shownNames
+    .filter((name) => isPrice(name) || changed.includes(name) || then[name] !== '')
+    .map((name) => [name, then[name]])
   const of = { route: id, network, gateway, direction }
-  const content = { ...of, ...on, ...price, ...Object.fromEntries(former) }
+  const content = { ...of, ...on, ...Object.fromEntries([...shown, ...former]) }
   return propose(tx, person, { kind: 'GATEWAY_ACCOUNT', subject: id, content })
 }
 
 const priceNames = ['cost_percent', 'cost_fixed', 'cost_floor', 'cost_cap', 'amount_step'] as const
+const confirmationNames = ['flow', 'otp_kind', 'prompt_lifetime_s'] as const
+const shownNames = [...priceNames, ...confirmationNames] as const
+type ShownName = (typeof shownNames)[number]
 
-/** As staff see it in a proposal; empty where there is no floor or cap. */
-function priceIn(route: RouteSettings): Readonly<Record<(typeof priceNames)[number], string>> {
-  const { cost, amount_step } = viewSettings(route)
+const isPrice = (name: ShownName): boolean => priceNames.some((one) => one === name)
+
+/** As staff see it in a proposal; empty where there is no floor or cap, or it is as usual. */
+function shownIn(route: RouteSettings): Readonly<Record<ShownName, string>> {
+  const { cost, amount_step, flow, otp_kind, prompt_lifetime_s } = viewSettings(route)
   const { percent: cost_percent, fixed: cost_fixed, floor, cap } = cost
-  return { cost_percent, cost_fixed, cost_floor: floor ?? '', cost_cap: cap ?? '', amount_step }
+  return {
+    ...{ cost_percent, cost_fixed, cost_floor: floor ?? '', cost_cap: cap ?? '', amount_step },
+    ...{ flow: flow ?? '', otp_kind: otp_kind ?? '' },
+    prompt_lifetime_s: prompt_lifetime_s === null ? '' : String(prompt_lifetime_s),
+  }
 }
 
 /**
- * What another has confirmed, with the price that they saw or not at all. A switch that was thrown
+ * What another has confirmed, with what they saw of it or not at all. A switch that was thrown
  * since, and the order, stay as they are where nobody proposed them.
  */
 const applyRoute: Apply = async (tx, by, content) => {
   const person = { ...by, environment: 'LIVE' } as const
   const was = await lockedRoute(tx, person, String(content['route']))
-  const shown = (name: string) => content[`former_${name}`] ?? content[name]
-  const now = priceIn(was)
-  if (priceNames.some((name) => shown(name) !== now[name])) {
+  const shown = (name: string) => content[`former_${name}`] ?? content[name] ?? ''
+  const now = shownIn(was)
+  if (shownNames.some((name) => shown(name) !== now[name])) {
     throw refuse(proposalErrors.proposal_outdated)
   }
   const to = readSettings(was, proposedIn(content), was.currency)
+  await assertConfirmable(tx, was, to)
   await assertMayOpen(tx, was, to)
   await keepRoute(tx, person, was, to)
 }
@@ -177,8 +206,23 @@ function proposedIn(content: Content): SettingsInput {
     ...(content['is_active'] === true ? { is_active: true } : {}),
     amount_step: text('amount_step'),
     cost: { ...cost, ...bound('floor'), ...bound('cap') },
+    ...confirmationFrom(content),
   }
 }
+
+/** An empty one is as usual: null. */
+function confirmationFrom(content: Content): ConfirmationSettings {
+  const text = (name: (typeof confirmationNames)[number]) => String(content[name] ?? '')
+  const seconds = text('prompt_lifetime_s')
+  return {
+    flow: flows.find((one) => one === text('flow')) ?? null,
+    otp_kind: otpKinds.find((one) => one === text('otp_kind')) ?? null,
+    prompt_lifetime_s: seconds === '' ? null : Number(seconds),
+  }
+}
+
+const flows = ['push', 'redirect'] as const
+const otpKinds = ['NONE', 'PRE', 'POST'] as const
 
 /** What another has confirmed of an account, one that is to be added, or of a route over one. */
 export function applySteering(deps: SettingsDeps & Readonly<{ keyring: Keyring }>): Apply {

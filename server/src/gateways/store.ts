@@ -45,6 +45,15 @@ export type RouteRow = Readonly<{
   dialect?: string | null
   /** Absent or null: open at every hour. */
   hours?: OpeningHours | null
+}> &
+  Partial<ConfirmationSettings>
+
+/** How payers confirm on a route, where that is not as usual on its network and at its operator. */
+export type ConfirmationSettings = Readonly<{
+  flow: 'push' | 'redirect' | null
+  otp_kind: 'NONE' | 'PRE' | 'POST' | null
+  /** For how long a payer is waited for. Seconds. */
+  prompt_lifetime_s: number | null
 }>
 
 /**
@@ -55,7 +64,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
   return sql<RouteRow[]>`
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
-           r.cost_floor, r.cost_cap, g.dialect, n.currency,
+           r.cost_floor, r.cost_cap, r.flow, r.otp_kind, r.prompt_lifetime_s, g.dialect, n.currency,
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
            case r.direction when 'COLLECT' then g.exposure_limit_collect
                             else g.exposure_limit_disburse end as exposure_limit,
@@ -124,9 +133,11 @@ export type NewRoute = Omit<
 export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promise<number> {
   const made = await sql`
     insert into routes (id, network_id, direction, gateway_id, environment, priority, is_active,
-      breaker, amount_step, cost_percent_ppm, cost_fixed, cost_floor, cost_cap)
+      breaker, amount_step, cost_percent_ppm, cost_fixed, cost_floor, cost_cap, flow, otp_kind,
+      prompt_lifetime_s)
     select r.id, n.id, r.direction, g.id, r.environment, r.priority, r.is_active, r.breaker,
-           r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor, r.cost_cap
+           r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor, r.cost_cap, r.flow,
+           r.otp_kind, r.prompt_lifetime_s
       from ${jsonRows(
         sql,
         routes,
@@ -134,7 +145,7 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
         id uuid, network_code text, direction text, gateway_code text,
         environment text, priority int, is_active boolean, breaker boolean,
         amount_step bigint, cost_percent_ppm bigint, cost_fixed bigint,
-        cost_floor bigint, cost_cap bigint`,
+        cost_floor bigint, cost_cap bigint, flow text, otp_kind text, prompt_lifetime_s int`,
       )} as r
       join networks n on n.code = r.network_code
       join gateways g on g.code = r.gateway_code
@@ -251,9 +262,11 @@ export async function updateAccountPaces(tx: Tx, id: string, to: AccountPaces): 
 
 /** A route as staff see it, with how it fares over all processes. */
 export type StaffRoute = RouteRow &
+  ConfirmationSettings &
   Readonly<{
     network_code: string
     currency: string
+    gateway_adapter: string
     gateway_is_active: boolean
     calls: bigint
     failures: bigint
@@ -268,9 +281,11 @@ export type StaffRoute = RouteRow &
 
 const staffRouteColumns = (sql: Sql): Fragment => sql`
   r.id, r.network_id, n.code as network_code, n.currency, r.direction, r.gateway_id,
-  g.code as gateway_code, g.is_active as gateway_is_active, r.environment, r.priority,
+  g.code as gateway_code, g.adapter as gateway_adapter, g.is_active as gateway_is_active,
+  r.environment, r.priority,
   r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor,
-  r.cost_cap, coalesce(h.calls, 0) as calls, coalesce(h.failures, 0) as failures,
+  r.cost_cap, r.flow, r.otp_kind, r.prompt_lifetime_s, coalesce(h.calls, 0) as calls,
+  coalesce(h.failures, 0) as failures,
   round(h.took_ms_total::numeric / nullif(h.calls, 0))::int as average_ms,
   h.window_started_at as measured_since,
   case when h.skip_until > now() then h.skip_until end as skip_until,
@@ -331,7 +346,8 @@ export type RouteSettings = Pick<
   | 'cost_fixed'
   | 'cost_floor'
   | 'cost_cap'
->
+> &
+  ConfirmationSettings
 
 /** Under `lockRoute`. */
 export async function updateRoute(tx: Tx, id: string, to: RouteSettings): Promise<void> {
@@ -340,7 +356,8 @@ export async function updateRoute(tx: Tx, id: string, to: RouteSettings): Promis
        set priority = ${to.priority}, is_active = ${to.is_active}, breaker = ${to.breaker},
            amount_step = ${to.amount_step}, cost_percent_ppm = ${to.cost_percent_ppm},
            cost_fixed = ${to.cost_fixed}, cost_floor = ${to.cost_floor},
-           cost_cap = ${to.cost_cap}, updated_at = now()
+           cost_cap = ${to.cost_cap}, flow = ${to.flow}, otp_kind = ${to.otp_kind},
+           prompt_lifetime_s = ${to.prompt_lifetime_s}, updated_at = now()
      where id = ${id}`
 }
 
@@ -355,24 +372,6 @@ export async function findGatewayByCode(
   return row
 }
 
-export type FloatRow = Readonly<{
-  gateway_code: string
-  country: string
-  is_empty: boolean
-  note: string
-  set_by: string | null
-  updated_at: Date
-}>
-
-export const listFloats = (sql: Sql, environment: Environment): Promise<FloatRow[]> => sql<
-  FloatRow[]
->`
-  select g.code as gateway_code, f.country, f.is_empty, f.note, f.set_by, f.updated_at
-    from gateway_floats f
-    join gateways g on g.id = f.gateway_id
-   where g.environment = ${environment}
-   order by g.code, f.country`
-
 export async function findGatewayId(
   sql: Sql,
   of: { code: string; environment: Environment },
@@ -380,21 +379,4 @@ export async function findGatewayId(
   const [row] = await sql<{ id: string }[]>`
     select id from gateways where code = ${of.code} and environment = ${of.environment}`
   return row?.id
-}
-
-export async function upsertFloat(
-  sql: Sql,
-  float: Pick<FloatRow, 'country' | 'is_empty' | 'note' | 'set_by'> & { gateway_id: string },
-): Promise<FloatRow> {
-  const [row] = await sql<FloatRow[]>`
-    insert into gateway_floats as f (gateway_id, country, is_empty, note, set_by)
-    values (${float.gateway_id}, ${float.country}, ${float.is_empty}, ${float.note},
-      ${float.set_by})
-    on conflict (gateway_id, country) do update
-       set is_empty = excluded.is_empty, note = excluded.note, set_by = excluded.set_by,
-           updated_at = now()
-    returning (select g.code from gateways g where g.id = f.gateway_id) as gateway_code,
-              f.country, f.is_empty, f.note, f.set_by, f.updated_at`
-  if (row === undefined) throw new Error('bug: a float without a row')
-  return row
 }

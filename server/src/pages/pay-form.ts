@@ -272,7 +272,7 @@ function tileOf({ visit, problem }: Choosing, offer: Offer, { tile, tiles }: Pla
   const smalls = [total, conditionText(visit, row, offer.now_ms)].map(
     (small) => small !== undefined && html` <small>${small}</small>`,
   )
-  const wantsCode = network.otp_kind === 'PRE' && !row.unavailable
+  const wantsCode = row.confirmation === 'CODE_BEFORE' && !row.unavailable
   return html`<input type="radio" name="network" class="n${at}" id="${id}" value="${row.code}"${
     own
   }${state}><label for="${id}" class="tile">${networkMark(network)}

@@ -82,7 +82,7 @@ export async function sendPayment(
         next_action: nextActionOf(waiting),
         checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
         unknown: false,
-        otp_instructions: otpInstructions(plan.network, attempt.debited_amount),
+        otp_instructions: otpInstructions(plan.network, attempt),
       }
       // The figures of the route that took it; what was converted stands in the row.
       const facts = {

@@ -7,7 +7,7 @@ import type { Network } from '../catalogue/catalogue.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { feeOf, type Plans, planRoutes } from '../planning/plan-routes.ts'
-import { findCountry, findNetwork, requireOtp } from '../planning/plan-softpay.ts'
+import { findCountry, findNetwork, isCode, requireOtp } from '../planning/plan-softpay.ts'
 import { Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -33,7 +33,8 @@ export async function planRetry(
   for (const network of networks) {
     try {
       requireSameCurrency(network, transaction)
-      const some = planRoutes(facts, planRequestOn(network, transaction, phone))
+      const asked = { ...planRequestOn(network, transaction, phone), has_code: isCode(body.otp) }
+      const some = planRoutes(facts, asked)
       requireOtp(network, body.otp, some[0])
       plans.push(...some)
     } catch (error) {

@@ -143,6 +143,7 @@ function planOn(
     // The receiver of a payout gives no code and opens no page.
     otp_kind: 'NONE',
     flow: 'push',
+    prompt_lifetime_s: null,
     breaker: route.breaker,
     skipped_routes,
     held_back: route.held_back,

@@ -165,6 +165,29 @@ describe('the routes', () => {
     ])
   })
 
+  it('have payers confirm each in its own way', () => {
+    const own = { flow: 'redirect', otp_kind: 'NONE', prompt_lifetime_s: 600 } as const
+    const routes = [routeOf('first'), routeOf('second', own)]
+    const network = networkOf('free', { otp_kind: 'PRE' })
+    const request = planRequest({ network, has_code: true })
+    expect(planRoutes(factsOf({ routes }), request)).toMatchObject([
+      { flow: 'push', otp_kind: 'PRE', prompt_lifetime_s: null },
+      own,
+    ])
+  })
+
+  it('that want a code come after another only for a payer who has made one', () => {
+    const code = { otp_kind: 'PRE' } as const
+    const sent = { otp_kind: 'POST' } as const
+    const routes = [routeOf('first'), routeOf('second', code), routeOf('third', sent)]
+    expect(codes(factsOf({ routes }))).toEqual(['first', 'third'])
+    expect(codes(factsOf({ routes }), { has_code: true })).toEqual(['first', 'second', 'third'])
+    const [plan] = planRoutes(factsOf({ routes }), planRequest())
+    expect(plan.skipped_routes).toEqual([{ gateway_code: 'second', reason: 'needs_code' }])
+    // The first asks for it, and is refused without: it is not passed over.
+    expect(codes(factsOf({ routes: routes.slice(1) }))).toEqual(['second', 'third'])
+  })
+
   it('that are broken are passed over, and each attempt after says so', () => {
     const facts = factsOf({ routes: two })
     for (let i = 0; i < 5; i += 1) facts.health.record(two[0] ?? routeOf('none'), 1, 'timeout')

@@ -7,6 +7,7 @@ import type { Network } from '../catalogue/catalogue.ts'
 import type { Direction, Gateways } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
 import { isWorthMore } from '../gateways/limit-worth.ts'
+import { wayOn } from '../gateways/route-confirmation.ts'
 import {
   type Choice,
   chooseRoutes,
@@ -57,6 +58,8 @@ export type PlanRequest = Readonly<{
   /** The caller's or the merchant's; where undefined, the tier's. */
   fee_charge_mode: FeeChargeMode | undefined
   preferred_gateway: string
+  /** The payer has made a code first: without one no later route that wants one is tried. */
+  has_code?: boolean
   /** Nothing is sent: it is only shown what could be. */
   showing?: boolean
 }>
@@ -128,6 +131,10 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
       left_out.push({ gateway_code: route.gateway_code, reason: 'other_amounts' })
       continue
     }
+    if (first !== undefined && !isFit(request, route)) {
+      left_out.push({ gateway_code: route.gateway_code, reason: 'needs_code' })
+      continue
+    }
     if (split.is === 'split' && isAboveMost(request, route, split)) {
       fault = tooLarge(request)
       left_out.push({ gateway_code: route.gateway_code, reason: 'payment_limit' })
@@ -150,6 +157,13 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
   assert(fault !== undefined, 'a route is planned or at fault')
   throw invalid('amount', fault)
 }
+
+/**
+ * A payer without a code is asked for one by the first route alone. Whatever else a later route
+ * wants of them, they are given it by the answer of the route that took the payment.
+ */
+const isFit = ({ network, direction, has_code }: PlanRequest, route: GatewayRoute): boolean =>
+  has_code === true || wayOn(route, network, direction).otp_kind !== 'PRE'
 
 const tooMuch: Text = {
   en: 'No operator takes so much at once here. Pay it out in smaller sums.',
@@ -246,9 +260,8 @@ function planOf({ request, rule, tier, route, split, skipped }: PlanInput): Atte
     requested_amount: request.requested,
     fee_charge_mode: request.fee_charge_mode ?? tier.fee_charge_mode,
     currency: network.currency,
-    // The receiver of a payout gives no code and opens no page.
-    otp_kind: request.direction === 'COLLECT' ? network.otp_kind : 'NONE',
-    flow: request.direction === 'COLLECT' ? network.flow : 'push',
+    ...wayOn(route, network, request.direction),
+    prompt_lifetime_s: route.prompt_lifetime_s ?? null,
     breaker: route.breaker,
     skipped_routes: skipped,
     held_back: route.held_back,

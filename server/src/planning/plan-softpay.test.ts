@@ -276,8 +276,13 @@ describe('a code that the payer generates first', () => {
 
   it('an instruction names the sum wherever it stands in it', () => {
     const network = networkOf('free', { otp_instructions: '{amount}: dial *1*{amount}#' })
-    expect(otpInstructions(network, 1_032_500n)).toBe('10325: dial *1*10325#')
-    expect(otpInstructions(networkOf('free'), 1_032_500n)).toBe('')
+    const due = { otp_kind: 'PRE', debited_amount: 1_032_500n } as const
+    expect(otpInstructions(network, due)).toBe('10325: dial *1*10325#')
+    expect(otpInstructions(networkOf('free'), due)).toBe('')
+    // What the network says of the code that it sends is no way to one that is made first.
+    const sends = networkOf('free', { otp_kind: 'POST', otp_instructions: 'Enter the code' })
+    expect(otpInstructions(sends, due)).toBe('')
+    expect(otpInstructions(sends, { ...due, otp_kind: 'POST' })).toBe('Enter the code')
   })
 })
 

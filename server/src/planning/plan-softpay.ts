@@ -12,6 +12,7 @@ import {
 import { refuseNetwork } from '../catalogue/refuse-network.ts'
 import { readPhone } from '../customers/phone.ts'
 import { refusePhone } from '../customers/refuse-phone.ts'
+import { instructionsFor } from '../gateways/route-confirmation.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { assert, invalid, type Locale, refuse, type Text } from '../platform/errors.ts'
@@ -63,6 +64,7 @@ export function planSoftpay(
     operation_msisdn: phone.e164,
     fee_charge_mode: mode,
     preferred_gateway: body.preferred_gateway ?? '',
+    has_code: isCode(body.otp),
   })
   requireOtp(network, body.otp, plans[0])
   return { country, network, phone: phone.e164, original, plans }
@@ -154,12 +156,15 @@ export function feeChargeMode(caller: Caller, mode: FeeChargeMode | undefined) {
   return locked ?? mode
 }
 
+export const isCode = (otp: string | undefined): boolean => otp !== undefined && otp !== ''
+
 /**
- * The payer makes a pre-payment code first; without one the refusal explains how (contract 5.4).
+ * The payer makes a pre-payment code first, where the first route wants one; without one the
+ * refusal explains how (contract 5.4).
  */
 export function requireOtp(network: Network, otp: string | undefined, plan: AttemptPlan): void {
-  if (network.otp_kind !== 'PRE' || (otp !== undefined && otp !== '')) return
-  const how = otpInstructions(network, plan.debited_amount)
+  if (plan.otp_kind !== 'PRE' || isCode(otp)) return
+  const how = otpInstructions(network, plan)
   const { message } = paymentErrors.prepayment_otp_missing
   const textIn = (locale: Locale) => `${message[locale]} ${instructionIn(locale, how)}.`
   throw refuse(paymentErrors.prepayment_otp_missing, {
@@ -167,8 +172,14 @@ export function requireOtp(network: Network, otp: string | undefined, plan: Atte
   })
 }
 
-/** The network's own instruction, with the amount the payer will be asked for (whole units). */
-export function otpInstructions(network: Network, debited_amount: bigint): string {
+/**
+ * The network's own instruction for such a code, with the amount the payer will be asked for (whole
+ * units); empty where it has none.
+ */
+export function otpInstructions(
+  network: Network,
+  { otp_kind, debited_amount }: Pick<AttemptPlan, 'otp_kind' | 'debited_amount'>,
+): string {
   const units = (debited_amount / 100n).toString()
-  return network.otp_instructions.replaceAll('{amount}', units)
+  return instructionsFor(network, otp_kind).replaceAll('{amount}', units)
 }

@@ -51,29 +51,47 @@ export const NetworkRates = Type.Object(
   { title: 'NetworkRates' },
 )
 
+/** Whether its payer needs a code, and how they get it. */
+export type CodeOf = (
+  network: Network,
+) => Readonly<{ otp_required: boolean; otp_instructions: string }>
+
+/** As its network usually has it, whatever its routes say. */
+const usualCode: CodeOf = ({ otp_kind, otp_instructions }) => ({
+  otp_required: otp_kind !== 'NONE',
+  otp_instructions,
+})
+
 /** One row a network, by country and code; both bounds of a tier are inclusive. */
-export function myRates(catalogue: Catalogue, rules: Rules): Static<typeof NetworkRates>[] {
+export function myRates(
+  catalogue: Catalogue,
+  rules: Rules,
+  codeOf: CodeOf = usualCode,
+): Static<typeof NetworkRates>[] {
   return catalogue.networks.map((network) => ({
     country_code: network.country_code,
     country_name: catalogue.countryByCode(network.country_code)?.name ?? network.country_code,
     currency: network.currency,
     network_code: network.code,
     network_name: network.name,
-    payin: payinOf(network, rules.of(network.id, 'COLLECT')),
+    payin: payinOf(network, rules.of(network.id, 'COLLECT'), codeOf),
     payout: payoutOf(network, rules.of(network.id, 'DISBURSE')),
     top_up: {
-      ...payinOf(network, topUpRule(rules, network.id)),
+      ...payinOf(network, topUpRule(rules, network.id), codeOf),
       is_custom: rules.of(network.id, 'TOP_UP')?.is_custom ?? false,
     },
   }))
 }
 
-function payinOf(network: Network, rule: Rule | undefined): Static<typeof DirectionView> {
+function payinOf(
+  network: Network,
+  rule: Rule | undefined,
+  codeOf: CodeOf,
+): Static<typeof DirectionView> {
   return {
     available: network.is_active && network.takes_payins && rule !== undefined,
     is_custom: rule?.is_custom ?? false,
-    otp_required: network.otp_kind !== 'NONE',
-    otp_instructions: network.otp_instructions,
+    ...codeOf(network),
     tiers: (rule?.tiers ?? []).map(viewTier),
   }
 }

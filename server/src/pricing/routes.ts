@@ -2,14 +2,19 @@
 
 import { Type } from 'typebox'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
-import { ok, type Route } from '../platform/http/route.ts'
+import { type Caller, ok, type Route } from '../platform/http/route.ts'
 import { pricesExample } from './example.ts'
-import { myRates, NetworkRates } from './my-rates.ts'
+import { type CodeOf, myRates, NetworkRates } from './my-rates.ts'
 import type { PricesOf } from './rules.ts'
 
-export type PricingDeps = Readonly<{ catalogue: CatalogueOf; prices: PricesOf }>
+export type PricingDeps = Readonly<{
+  catalogue: CatalogueOf
+  prices: PricesOf
+  /** Whether payers of this caller need a code now. Absent: as their network usually has it. */
+  codeFor?: (caller: Caller) => Promise<CodeOf>
+}>
 
-export const pricingRoutes = ({ catalogue, prices }: PricingDeps): Route[] => [
+export const pricingRoutes = ({ catalogue, prices, codeFor }: PricingDeps): Route[] => [
   {
     method: 'GET',
     path: '/pricing/my-rates/',
@@ -20,11 +25,12 @@ export const pricingRoutes = ({ catalogue, prices }: PricingDeps): Route[] => [
     example: { reply: pricesExample },
     handler: async ({ caller }) => {
       const { merchant_id, catalogue_version: version } = caller
-      const [networks, rules] = await Promise.all([
+      const [networks, rules, codeOf] = await Promise.all([
         catalogue(version),
         prices(merchant_id, version),
+        codeFor?.(caller),
       ])
-      return ok(myRates(networks, rules))
+      return ok(myRates(networks, rules, codeOf))
     },
   },
 ]

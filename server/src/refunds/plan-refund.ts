@@ -142,8 +142,8 @@ function recipientOf(
   { payment, attempt }: Collected,
   { recipient }: RefundBody,
 ): Pick<RefundPlan, 'operation_msisdn' | 'is_named'> {
-  const isPage =
-    attempt.checkout_url !== '' || catalogue.networkByCode(attempt.network_code)?.flow !== 'push'
+  const flow = attempt.flow ?? catalogue.networkByCode(attempt.network_code)?.flow
+  const isPage = attempt.checkout_url !== '' || flow !== 'push'
   if (!isPage && !isErased(attempt)) {
     if (recipient !== undefined) throw invalid('recipient.msisdn', notNeeded)
     return { operation_msisdn: attempt.operation_msisdn, is_named: false }
@@ -232,6 +232,7 @@ function atItsOperator(attempt: Attempt, plan: Priced): AttemptPlan {
     currency: plan.currency,
     otp_kind: 'NONE',
     flow: 'push',
+    prompt_lifetime_s: null,
     breaker: false,
     skipped_routes: [],
   }

@@ -5,19 +5,26 @@ import { type Static, Type } from 'typebox'
 import type { Catalogue, Network } from '../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { lineOf } from '../customers/phone.ts'
-import type { FailureCode } from '../gateways/gateway.ts'
+import type { FailureCode, Gateways } from '../gateways/gateway.ts'
+import type { Health } from '../gateways/health.ts'
+import {
+  type Confirmation,
+  confirmationOf,
+  confirmations,
+  wayNow,
+} from '../gateways/route-confirmation.ts'
+import { type GatewayRoutes, routesChosen } from '../gateways/routing.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { type Locale, refuse, type Text } from '../platform/errors.ts'
-import { ok, type ServedRoute } from '../platform/http/route.ts'
+import { type Caller, ok, type ServedRoute } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import type { Versioned } from '../platform/versioned.ts'
 import { sandboxOnly } from './resolve.ts'
 
 const kinds = ['PAYIN', 'PAYOUT', 'REFUND'] as const
-const confirmations = ['PHONE', 'PAGE', 'CODE_BEFORE', 'CODE_AFTER'] as const
 
 type Kind = (typeof kinds)[number]
-type Confirmation = (typeof confirmations)[number]
 
 /** What the operator will say of an order, one after the other. */
 type Step = Readonly<{ is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }>
@@ -78,9 +85,15 @@ const OutcomesView = Type.Object(
   { title: 'SandboxOutcomes' },
 )
 
-export type OutcomeDeps = Readonly<{ catalogue: CatalogueOf; play: SandboxPlay }>
+export type OutcomeDeps = Readonly<{
+  catalogue: CatalogueOf
+  routes: Versioned<GatewayRoutes>
+  gateways: Gateways
+  health: Health
+  play: SandboxPlay
+}>
 
-export const outcomeRoutes = ({ catalogue, play }: OutcomeDeps): ServedRoute[] => [
+export const outcomeRoutes = (deps: OutcomeDeps): ServedRoute[] => [
   {
     path: '/sandbox/outcomes/',
     tag: 'Sandbox',
@@ -96,8 +109,9 @@ export const outcomeRoutes = ({ catalogue, play }: OutcomeDeps): ServedRoute[] =
     errors: [paymentErrors.invalid_country, transportErrors.not_found],
     ...reads(OutcomesView, outcomesExample),
     handler: async ({ caller, query, locale }) => {
-      const known = await catalogue(caller.catalogue_version)
-      return ok(viewPlay(play, networksOf(known, query['country'] ?? ''), locale))
+      const known = await deps.catalogue(caller.catalogue_version)
+      const networks = networksOf(known, query['country'] ?? '')
+      return ok(viewPlay(deps.play, await withWays(deps, caller, networks), locale))
     },
   },
 ]
@@ -116,20 +130,34 @@ function networksOf(catalogue: Catalogue, country: string): readonly Network[] {
     )
 }
 
+type Played = Readonly<{ network: Network; confirmation: Confirmation }>
+
+/** By the routes that this caller's payments would take now. */
+async function withWays(
+  { routes, gateways, health }: OutcomeDeps,
+  { catalogue_version, sandbox_dialects }: Caller,
+  networks: readonly Network[],
+): Promise<Played[]> {
+  const chosen = routesChosen(await routes(catalogue_version), sandbox_dialects)
+  return networks.map((network) => {
+    const way = wayNow(chosen, { gateways, health }, { network, environment: 'SANDBOX' })
+    return { network, confirmation: confirmationOf(way) }
+  })
+}
+
 const byUse = (one: Network, other: Network): number =>
   (one.rank ?? Number.POSITIVE_INFINITY) - (other.rank ?? Number.POSITIVE_INFINITY) || 0
 
 function viewPlay(
   { right_otp, outcomes }: SandboxPlay,
-  networks: readonly Network[],
+  networks: readonly Played[],
   locale: Locale,
 ): Static<typeof OutcomesView> {
   const seen = new Set<string>()
   return {
     right_otp,
-    networks: networks.flatMap((network) => {
+    networks: networks.flatMap(({ network, confirmation }) => {
       const { country_code: country, code, name, currency } = network
-      const confirmation = confirmationOf(network)
       const msisdn_start = lineOf(country, network.prefixes)
       if (seen.has(`${country} ${confirmation}`) || msisdn_start === undefined) return []
       seen.add(`${country} ${confirmation}`)
@@ -146,12 +174,6 @@ function viewPlay(
       }
     }),
   }
-}
-
-function confirmationOf({ flow, otp_kind }: Network): Confirmation {
-  if (flow === 'redirect') return 'PAGE'
-  if (otp_kind === 'NONE') return 'PHONE'
-  return otp_kind === 'PRE' ? 'CODE_BEFORE' : 'CODE_AFTER'
 }
 
 /** Only a payment moves on after it has failed; of what leaves, the first word is the last. */

@@ -3,6 +3,7 @@
 
 import type { Attempt, NextAction } from '../attempts/attempt.ts'
 import { type Catalogue, instructionIn } from '../catalogue/catalogue.ts'
+import { instructionsFor } from '../gateways/route-confirmation.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 import type { TransactionStatus } from './states.ts'
 import type { Transaction } from './transaction.ts'
@@ -65,7 +66,8 @@ export function payerStepOf(attempt: Attempt | undefined, catalogue: Catalogue):
   return {
     next_action: attempt?.next_action ?? 'NONE',
     unknown: attempt?.status === 'UNKNOWN' || attempt?.accepted_at === null,
-    otp_instructions: network?.otp_kind === 'POST' ? network.otp_instructions : '',
+    otp_instructions:
+      network !== undefined && attempt?.otp_kind === 'POST' ? instructionsFor(network, 'POST') : '',
   }
 }
 

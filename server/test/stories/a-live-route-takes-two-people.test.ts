@@ -186,6 +186,35 @@ describe('a LIVE route', () => {
     }
   })
 
+  it('has its payers confirm in another way by two people, who see both', async () => {
+    const { id } = await onRoute()
+    const body = { flow: 'redirect', otp_kind: 'NONE', prompt_lifetime_s: 600, priority: 5 }
+    const proposed = await change(one, id, body)
+    expect([proposed.status, proposed.data.content]).toMatchObject([
+      202,
+      {
+        ...{ flow: 'redirect', former_flow: '', otp_kind: 'NONE', former_otp_kind: '' },
+        ...{ prompt_lifetime_s: '600', former_prompt_lifetime_s: '', ...priced },
+      },
+    ])
+    const before = { flow: null, otp_kind: null, prompt_lifetime_s: null, priority: 5 }
+    expect(await routeOf(id)).toMatchObject(before)
+    expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
+    // What both have seen is not what it is any more.
+    await app.owner`update routes set prompt_lifetime_s = 900 where id = ${id}`
+    expect(codeOf(await confirm(other, proposed))).toEqual([409, 'proposal_outdated'])
+    await app.owner`update routes set prompt_lifetime_s = null where id = ${id}`
+    expect((await confirm(other, proposed)).status).toBe(200)
+    expect(await routeOf(id)).toMatchObject({ ...body, is_active: true })
+    // Another price changes nothing of it, and shows it.
+    const dearer = await change(one, id, { cost: { percent: '2' } })
+    expect(dearer.data.content).toMatchObject({ flow: 'redirect', prompt_lifetime_s: '600' })
+    expect((await confirm(other, dearer)).status).toBe(200)
+    expect(await routeOf(id)).toMatchObject(body)
+    await confirmedByAnother(app, await change(one, id, { ...before, priority: 900 }))
+    expect(await routeOf(id)).toMatchObject({ ...before, priority: 900 })
+  })
+
   it('is switched off, and moved in its order, by one, whatever else is asked for', async () => {
     const { id } = await onRoute()
     for (const body of [{ priority: 3 }, { breaker: false }, { is_active: false }]) {

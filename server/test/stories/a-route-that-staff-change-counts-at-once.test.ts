@@ -381,3 +381,44 @@ describe('a route', () => {
     ])
   })
 })
+
+describe('a route over an account with a real operator', () => {
+  it('has its payers confirm as its operator can, and as it does where nobody says', async () => {
+    for (const [code, adapter] of [
+      ['pages_only', 'orange'],
+      ['phones_only', 'mtn'],
+    ] as const) {
+      await app.owner`
+        insert into gateways (id, code, name, adapter, environment, country, is_active, settings)
+        values (${newId()}, ${code}, ${code}, ${adapter}, 'SANDBOX', 'XX', false, '{}')`
+    }
+    const body = { direction: 'COLLECT', priority: 900 }
+    const own = await staff.post('/admin/routes/', {
+      ...{ ...body, network: 'orange_ci', gateway: 'pages_only' },
+    })
+    expect([own.status, own.data]).toMatchObject([201, { flow: 'redirect', otp_kind: 'NONE' }])
+    const usual = await staff.post('/admin/routes/', {
+      ...{ ...body, network: 'mtn_ci', gateway: 'phones_only' },
+    })
+    expect([usual.status, usual.data]).toMatchObject([201, { flow: null, otp_kind: null }])
+    const wrong: readonly [string, object, string, RegExp][] = [
+      [own.data.id, { flow: null }, 'otp_kind', /Orange Money Web Payment does not do this/],
+      [own.data.id, { flow: 'push' }, 'flow', /may be: redirect \/ NONE/],
+      [own.data.id, { prompt_lifetime_s: 300 }, 'prompt_lifetime_s', /cannot end/],
+      [usual.data.id, { flow: 'redirect' }, 'flow', /MTN MoMo does not do this/],
+    ]
+    for (const [id, change, field, text] of wrong) {
+      const refused = await patch(`/admin/routes/${id}/`, change)
+      expect([refused.status, Object.keys(refused.error)]).toEqual([400, [field]])
+      expect(refused.error[field].join(' ')).toMatch(text)
+    }
+    const asked = { ...body, network: 'moov_ci', gateway: 'phones_only', flow: 'redirect' }
+    const refused = await staff.post('/admin/routes/', asked)
+    expect([refused.status, Object.keys(refused.error)]).toEqual([400, ['flow']])
+    await app.owner`
+      with gone as (select id from gateways where code in ('pages_only', 'phones_only')),
+           routes_gone as (delete from routes where gateway_id in (select id from gone))
+      select 1`
+    await app.owner`delete from gateways where code in ('pages_only', 'phones_only')`
+  })
+})

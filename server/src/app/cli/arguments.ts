@@ -6,7 +6,7 @@ import type { Locale } from '../../platform/errors.ts'
 /** One of `words`, in whatever case it is typed. */
 export function wordFrom<const W extends string>(words: readonly W[]): (text: string) => W {
   return (text) => {
-    const word = words.find((one) => one === text.toUpperCase())
+    const word = words.find((one) => one.toUpperCase() === text.toUpperCase())
     if (word === undefined) throw new InvalidArgumentError(`Use one of ${words.join(', ')}.`)
     return word
   }

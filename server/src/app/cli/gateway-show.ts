@@ -23,6 +23,9 @@ type RouteOptions = Readonly<{
   priority?: number
   cost?: string
   fixed?: string
+  flow?: 'push' | 'redirect'
+  otpKind?: 'NONE' | 'PRE' | 'POST'
+  promptLifetime?: number
 }>
 
 export function addShowCommands(gateway: Command, withAccount: WithAccount): void {
@@ -38,6 +41,21 @@ export function addShowCommands(gateway: Command, withAccount: WithAccount): voi
     .option('--priority <number>', 'the lowest is tried first', integerUpTo(1000))
     .option('--cost <percent>', 'what its operator takes, such as 1.5%', percentFrom)
     .option('--fixed <amount>', 'what it takes of each payment beside that')
+    .option(
+      '--flow <flow>',
+      'how payers confirm, where not as on the network: push or redirect',
+      wordFrom(['push', 'redirect']),
+    )
+    .option(
+      '--otp-kind <kind>',
+      'their code, where not as on the network: NONE, PRE or POST',
+      wordFrom(['NONE', 'PRE', 'POST']),
+    )
+    .option(
+      '--prompt-lifetime <seconds>',
+      'for how long they are waited for, where not as usual',
+      integerUpTo(86_400),
+    )
     .action((code: string, options: RouteOptions) =>
       withAccount(code, ({ db, account }) =>
         Object.keys(options).length === 0 ? listed(db, account) : added(db, account, options),
@@ -63,15 +81,24 @@ async function listed(db: Db, account: FoundGateway): Promise<CliOutput> {
 function lineOf(route: StaffRoute): string {
   const { network_code, direction, priority, is_active, cost } = viewRoute(route)
   const price = `${cost.percent}% + ${cost.fixed}`
-  return [network_code, direction, `priority ${priority}`, price, is_active ? 'on' : 'off'].join(
-    '  ',
-  )
+  const on = is_active ? 'on' : 'off'
+  const parts = [network_code, direction, `priority ${priority}`, price, ...ownWayOf(route), on]
+  return parts.join('  ')
+}
+
+/** What is not as on its network and as usual at its operator. */
+function ownWayOf({ flow, otp_kind, prompt_lifetime_s }: StaffRoute): string[] {
+  return [
+    ...(flow === null ? [] : [`flow ${flow}`]),
+    ...(otp_kind === null ? [] : [`code ${otp_kind}`]),
+    ...(prompt_lifetime_s === null ? [] : [`waits ${prompt_lifetime_s} s`]),
+  ]
 }
 
 async function added(
   db: Db,
   { code, environment }: FoundGateway,
-  { network, direction, priority, cost, fixed }: RouteOptions,
+  { network, direction, priority, cost, fixed, ...own }: RouteOptions,
 ): Promise<CliOutput> {
   if (network === undefined || direction === undefined || priority === undefined) {
     throw new Error('Name the network, the direction and the priority of the route.')
@@ -80,9 +107,14 @@ async function added(
   const by = { environment, actor: systemActor }
   const request = { network, gateway: code, direction, priority }
   const price = { cost: { percent: cost, ...(fixed === undefined ? {} : { fixed }) } }
+  const way = {
+    ...(own.flow === undefined ? {} : { flow: own.flow }),
+    ...(own.otpKind === undefined ? {} : { otp_kind: own.otpKind }),
+    ...(own.promptLifetime === undefined ? {} : { prompt_lifetime_s: own.promptLifetime }),
+  }
   const isLive = environment === 'LIVE'
   const { route } = await inTransaction(db, (tx) =>
-    addRoute(tx, by, { ...request, ...price, is_active: !isLive }),
+    addRoute(tx, by, { ...request, ...price, ...way, is_active: !isLive }),
   )
   const then = isLive ? ['It is off: staff switch it on, in the API.'] : []
   return { json: viewRoute(route), lines: [`Added: ${lineOf(route)}.`, ...then] }

@@ -3,13 +3,13 @@
 
 import { actorOfPerson, changedFields } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
 import type { Environment, Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Network } from '../catalogue.ts'
 import { publishCatalogue } from '../extend-catalogue.ts'
-import { lockNetwork, type NetworkSettings, updateNetwork } from '../store.ts'
+import { hasCodeRoute, lockNetwork, type NetworkSettings, updateNetwork } from '../store.ts'
 import { requireNotDemo } from './require-not-demo.ts'
 
 export type ChangeNetworkDeps = Readonly<{
@@ -30,7 +30,7 @@ export function changeNetwork(
     if (network === undefined) throw refuse(transportErrors.not_found)
     const was = settingsOf(network)
     const to = { ...was, ...sent }
-    requireInstructions(network, to)
+    await requireInstructions(tx, network, to)
     const changes = changedFields(was, to)
     if (changes === undefined) return network
     const updated_at = await updateNetwork(tx, id, to)
@@ -59,8 +59,13 @@ const settingsOf = (network: Network): NetworkSettings => ({
 })
 
 /** A payer who must bring a code needs instructions on how to get one (contract 5.4). */
-function requireInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
-  if (otp_kind !== 'PRE' || otp_instructions.trim() !== '') return
+async function requireInstructions(
+  tx: Tx,
+  { id, otp_kind }: Network,
+  { otp_instructions }: NetworkSettings,
+): Promise<void> {
+  if (otp_instructions.trim() !== '') return
+  if (otp_kind !== 'PRE' && !(await hasCodeRoute(tx, id))) return
   throw invalid('otp_instructions', {
     en: 'Payers of this network need a code first: describe how they get it.',
     fr: 'Les payeurs de ce réseau ont d’abord besoin d’un code : indiquez comment l’obtenir.',

@@ -3,6 +3,7 @@
 
 import type { AttemptPlan } from '../../attempts/attempt.ts'
 import { instructionIn, type Network } from '../../catalogue/catalogue.ts'
+import { confirmationOf, instructionsFor, wayNow } from '../../gateways/route-confirmation.ts'
 import { chooseRoutes } from '../../gateways/routing.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
@@ -70,12 +71,14 @@ function rowOf(facts: Facts, on: On) {
   const { network } = on
   const plan = planOn(facts, on)
   const isAvailable = typeof plan !== 'string'
-  const { otp_instructions: untold } = network
-  const how = isAvailable ? otpInstructions(network, plan.debited_amount) : untold
+  const { environment } = on.session
+  const way = isAvailable ? plan : wayNow(facts.routes, facts, { network, environment })
+  const how = isAvailable ? otpInstructions(network, plan) : instructionsFor(network, way.otp_kind)
   return {
     code: network.code,
     name: network.name,
-    otp_required: network.otp_kind !== 'NONE',
+    confirmation: confirmationOf(way),
+    otp_required: way.otp_kind !== 'NONE',
     otp_instructions: instructionIn(on.caller.locale, how),
     fee: isAvailable ? formatAmount(plan.client_fee) : null,
     total: isAvailable ? formatAmount(plan.debited_amount) : null,

@@ -64,6 +64,7 @@ const stateExample = {
 const networkExample = {
   code: 'mtn_bj',
   name: 'MTN Bénin',
+  confirmation: 'PHONE',
   otp_required: false,
   otp_instructions: '',
   fee: '100.00',

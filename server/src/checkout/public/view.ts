@@ -2,6 +2,7 @@
 // shown whole to those who have the address.
 
 import { type Static, Type } from 'typebox'
+import { confirmations } from '../../gateways/route-confirmation.ts'
 import type { MerchantProfile } from '../../merchants/settings/profile.ts'
 import { viewProfile } from '../../merchants/settings/read-settings.ts'
 import { formatAmount } from '../../money/format.ts'
@@ -32,6 +33,12 @@ export const networkConditions = ['OPEN', 'INTERRUPTED', 'CLOSED', 'OTHER_AMOUNT
 export const NetworkRow = Type.Object({
   code: Type.String({ description: 'The network’s code, such as mtn_bj.' }),
   name: Type.String(),
+  confirmation: Type.Enum([...confirmations], {
+    description:
+      'How the payer would confirm now: on the phone, on the operator’s page, with a code made ' +
+      'before paying (`otp`) or one that is sent (`confirm-otp`). Another operator may be taken ' +
+      'when the payment is made: `next_action` says what it asks for.',
+  }),
   otp_required: Type.Boolean(),
   otp_instructions: Type.String(),
   fee: Type.Union([Type.String(), Type.Null()]),

@@ -3,7 +3,14 @@
 
 import { createHash } from 'node:crypto'
 import { readFields } from '../../platform/json-fields.ts'
-import { type Account, type AdapterModule, type AdapterTools, isAskedByPhone } from '../adapter.ts'
+import {
+  type Account,
+  type AdapterModule,
+  type AdapterTools,
+  isAskedByPhone,
+  onPage,
+  onPhone,
+} from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -49,6 +56,7 @@ export const fedapayAdapter: AdapterModule = {
   name: 'FedaPay',
   settings,
   does: ['COLLECT', 'DISBURSE', 'BALANCE'],
+  confirms: [onPhone, onPage],
   tests: { numbers: [], about: 'none that FedaPay itself was seen to publish: ask it' },
   // The imitation has no page for a payer, and counts in XOF alone.
   imitates: (network, direction) =>

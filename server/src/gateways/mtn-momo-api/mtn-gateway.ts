@@ -4,7 +4,13 @@
 
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
-import { type Account, type AdapterModule, type AdapterTools, isAskedByPhone } from '../adapter.ts'
+import {
+  type Account,
+  type AdapterModule,
+  type AdapterTools,
+  isAskedByPhone,
+  onPhone,
+} from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -47,6 +53,7 @@ export const mtnAdapter: AdapterModule = {
   name: 'MTN MoMo',
   settings,
   does: ['COLLECT', 'DISBURSE', 'BALANCE'],
+  confirms: [onPhone],
   tests,
   imitates: (network, direction) =>
     network.code.startsWith('mtn_') && isAskedByPhone(network, direction),

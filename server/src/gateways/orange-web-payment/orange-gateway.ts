@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { smallestUnit } from '../../money/currency.ts'
 import { assert } from '../../platform/errors.ts'
-import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import { type Account, type AdapterModule, type AdapterTools, onPage } from '../adapter.ts'
 import type { Answer, Checks, Collects, GatewayReply } from '../gateway.ts'
 import { checkAccount } from './check.ts'
 import { type Read, readCreated, readNotice, readStatus, refusedHere } from './read-answer.ts'
@@ -27,6 +27,7 @@ export const orangeAdapter: AdapterModule = {
   name: 'Orange Money Web Payment',
   settings,
   does: ['COLLECT'],
+  confirms: [onPage],
   tests: { numbers: [], about: 'none that we have read of: the payer decides on the page' },
   imitates: ({ code, currency, flow }, direction) =>
     direction === 'COLLECT' &&

@@ -5,7 +5,15 @@
 import { createHash } from 'node:crypto'
 import { assert } from '../../platform/errors.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import { type Account, type AdapterModule, type AdapterTools, isAskedByPhone } from '../adapter.ts'
+import {
+  type Account,
+  type AdapterModule,
+  type AdapterTools,
+  byCodeBefore,
+  isAskedByPhone,
+  onPage,
+  onPhone,
+} from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -49,6 +57,7 @@ export const pawapayAdapter: AdapterModule = {
   name: 'pawaPay',
   settings,
   does: ['COLLECT', 'DISBURSE', 'REFUND', 'BALANCE'],
+  confirms: [onPhone, onPage, byCodeBefore],
   tests,
   // The imitation has no wallet in Nigeria.
   imitates: (network, direction) =>

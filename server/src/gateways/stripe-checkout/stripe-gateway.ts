@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
-import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import { type Account, type AdapterModule, type AdapterTools, onPage } from '../adapter.ts'
 import type {
   Answer,
   AttemptKey,
@@ -48,6 +48,7 @@ export const stripeAdapter: AdapterModule = {
   name: 'Stripe',
   settings,
   does: ['COLLECT', 'REFUND', 'BALANCE'],
+  confirms: [onPage],
   tests,
   imitates: ({ code, flow }, direction) =>
     direction === 'COLLECT' && code === 'card' && flow === 'redirect',

@@ -3,7 +3,7 @@
 // payer can pay, but for pages beside the one that is followed.
 
 import { assert } from '../../platform/errors.ts'
-import type { Account, AdapterModule, AdapterTools } from '../adapter.ts'
+import { type Account, type AdapterModule, type AdapterTools, onPage } from '../adapter.ts'
 import type {
   Cancels,
   Checks,
@@ -32,6 +32,8 @@ export const waveAdapter: AdapterModule = {
   name: 'Wave Business',
   settings,
   does: ['COLLECT', 'DISBURSE', 'REFUND', 'REVERSAL', 'BALANCE'],
+  confirms: [onPage],
+  ends_waiting: true,
   tests: { numbers: [], about: 'Wave has no public sandbox: there are none' },
   imitates: ({ code, currency, flow }) =>
     code.startsWith('wave_') && currency === 'XOF' && flow === 'redirect',
