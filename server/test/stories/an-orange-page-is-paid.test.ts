@@ -86,6 +86,19 @@ const callbacksOf = (id: string) => app.owner<Json[]>`
     join attempts a on a.merchant_id = c.merchant_id and a.id = c.attempt_id
    where a.transaction_id = ${id} order by c.created_at, c.id`
 
+/** Its next question is minutes away, and the last one was a moment ago. */
+const askedJustNow = (id: string) => app.owner`
+  update attempts set due_at = now() + interval '5 minutes', asked_at = now()
+   where transaction_id = ${id}`
+
+/** In seconds from now; below one when it is due. */
+async function dueIn(id: string): Promise<number> {
+  const [row] = await app.owner<{ due_s: number }[]>`
+    select extract(epoch from due_at - now())::float8 as due_s
+      from attempts where transaction_id = ${id}`
+  return row?.due_s ?? Number.NaN
+}
+
 const verified = (id: string, status: string): Promise<Json> =>
   eventually(async () => {
     const { data } = await shop.get(`/payments/${id}/verify/`)
@@ -170,6 +183,59 @@ describe('a payment on Orange’s page', () => {
     await shop.becomes(id, 'SUCCESS')
     const proofs = (await callbacksOf(id)).map(({ proof }) => proof).sort()
     expect(proofs).toEqual(['BEARER', 'UNSIGNED'])
+    await settledOnce(id, checkout_url)
+  })
+
+  it.each(['foreign', 'bare'] as const)(
+    'is asked about at once only for its own token: %s, it is a hint, ten seconds later',
+    async (notices) => {
+      const { id, checkout_url } = await begun()
+      await askedJustNow(id)
+      orange.behave({ notices })
+      const before = orange.told()
+      await actOn(checkout_url, 'pay')
+      await eventually(async () => expect(orange.told()).toBe(before + 1))
+      expect(await callbacksOf(id)).toEqual([{ proof: 'UNSIGNED', outcome: 'WOKE' }])
+      const due_s = await dueIn(id)
+      expect(due_s).toBeGreaterThan(3)
+      expect(due_s).toBeLessThanOrEqual(10)
+      expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
+      await shop.becomes(id, 'SUCCESS', 30_000)
+      await settledOnce(id, checkout_url)
+    },
+    60_000,
+  )
+
+  it('is asked about at once for its own token, whatever else is due', async () => {
+    const { id, checkout_url } = await begun()
+    await askedJustNow(id)
+    orange.behave({ notices: 'once' })
+    await actOn(checkout_url, 'pay')
+    // Five minutes was its time, and ten seconds that of a hint.
+    const done = await shop.becomes(id, 'SUCCESS', 5_000)
+    expect(done.status_logs).toMatchObject([{ to_status: 'SUCCESS', triggered_by: 'POLLER' }])
+    expect(await callbacksOf(id)).toEqual([{ proof: 'BEARER', outcome: 'WOKE' }])
+    await settledOnce(id, checkout_url)
+  })
+
+  it('is not settled by a notice with its own token while the operator has no payment', async () => {
+    const { id, checkout_url } = await begun()
+    wire.spoils(({ path }) =>
+      path.endsWith('/transactionstatus')
+        ? { reaches: false, answer: { status: 500, body: '' } }
+        : undefined,
+    )
+    orange.behave({ notices: 'once' })
+    await actOn(checkout_url, 'pay')
+    const asked = () => wire.passed.filter(({ path }) => path.endsWith('/transactionstatus')).length
+    const before = asked()
+    await eventually(async () => {
+      expect(await callbacksOf(id)).toEqual([{ proof: 'BEARER', outcome: 'WOKE' }])
+      expect(asked()).toBeGreaterThan(before)
+    })
+    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
+    wire.spoils(undefined)
+    await verified(id, 'SUCCESS')
     await settledOnce(id, checkout_url)
   })
 

@@ -9,7 +9,7 @@ import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import { receivedOf } from '../../src/gateways/conformance-bench.ts'
-import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
+import type { Answer, CallbackProof, Gateway } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { payoutRoutes } from '../../src/payouts/routes.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
@@ -20,7 +20,7 @@ import { newTally } from '../../src/platform/throttle/throttle.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { type Json, newPayer } from '../harness.ts'
 import { connectTo } from '../setup/database.ts'
-import { lost, notFound, paid, waits } from '../setup/scripted-operator.ts'
+import { lost, notFound, paid, refusedBy, waits } from '../setup/scripted-operator.ts'
 import {
   openSettlementFixture,
   person,
@@ -138,7 +138,7 @@ const readable = (gateway: Gateway | undefined): Gateway | undefined =>
   }
 
 /** The operator calls, by its one fixed address; a signature is what the scripted one says it is. */
-async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): Promise<void> {
+async function calls(id: string, answer: Answer, proof: CallbackProof): Promise<void> {
   const { our_key, gateway_code, gateway_id } = await attemptOf(id)
   const { deps, db } = fixture
   const body = JSON.stringify({ proof, key: our_key, answer }, (_, value) =>
@@ -252,6 +252,23 @@ describe('taken by a word of theirs', () => {
     const pending = await queriedWith(id, notFound, '1 minute')
     expect(await queriedWith(id, notFound, '61 minutes')).toBe(pending)
     expect(await queriedWith(id, notFound, '61 minutes')).toBe('FAILED')
+  })
+})
+
+const grades: readonly CallbackProof[] = ['SIGNED', 'BEARER', 'UNSIGNED']
+const graded = kinds.flatMap((kind) => grades.map((grade) => [kind, grade] as const))
+
+describe('failed, by a callback', () => {
+  it.each(graded)('a %s keeps its hold, %s as it is, until we have asked', async (kind, grade) => {
+    const before = await fixture.sums()
+    const id = await makers[kind]()
+    await calls(id, refusedBy('gateway'), grade)
+    const pending = kind === 'payout' ? 'PENDING' : 'PROCESSING'
+    expect(await statusOf(id)).toBe(pending)
+    expect(await fixture.sums()).toEqual([before[0] - 10_000n, before[1] + 10_000n])
+    expect(await queriedWith(id, waits, '1 minute')).toBe(pending)
+    expect(await queriedWith(id, refusedBy('gateway'), '1 minute')).toBe('FAILED')
+    expect(await fixture.sums()).toEqual(before)
   })
 })
 

@@ -44,8 +44,11 @@ export type OrangeOptions = Readonly<{
   access?: Partial<typeof access>
   /** Where browsers reach its pages, without a last slash (default: on its own port). */
   pages_at?: () => string
-  /** How its notices are sent; `forged` brings another token first. */
-  notices?: 'once' | 'twice' | 'none' | 'forged'
+  /**
+   * How its notices are sent; `forged` brings another token first, `foreign` another only, and
+   * `bare` none.
+   */
+  notices?: 'once' | 'twice' | 'none' | 'forged' | 'foreign' | 'bare'
   chaos?: Chaos
   /** Of what is by chance; absent: the machine's clock and bytes. */
   source?: Source
@@ -196,12 +199,20 @@ const booksOf = (deps: OperatorDeps): OrangeBook[] =>
 async function sendNotices(deps: OperatorDeps, one: Payment, notices: Notices): Promise<number> {
   if (notices === 'none') return 0
   const status = statusAt(one, deps.life_ms, deps.now())
-  const body = (notif_token: string) =>
-    JSON.stringify({ status, notif_token, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
-  if (notices === 'forged') await post(one.notif_url, body('0'.repeat(32)))
-  await post(one.notif_url, body(one.notif_token))
-  if (notices === 'twice') await post(one.notif_url, body(one.notif_token))
-  return notices === 'once' ? 1 : 2
+  const txnid = status === 'SUCCESS' ? txnidOf(one) : ''
+  const another = '0'.repeat(32)
+  const tokens: Readonly<Record<Exclude<Notices, 'none'>, readonly (string | undefined)[]>> = {
+    once: [one.notif_token],
+    twice: [one.notif_token, one.notif_token],
+    forged: [another, one.notif_token],
+    foreign: [another],
+    bare: [undefined],
+  }
+  // A field that is undefined is not written.
+  for (const notif_token of tokens[notices]) {
+    await post(one.notif_url, JSON.stringify({ status, notif_token, txnid }))
+  }
+  return tokens[notices].length
 }
 
 function post(url: string, body: string): Promise<void> {
