@@ -3,6 +3,7 @@
 
 import { countCalledBack, listSeen, listSeenCallbacks } from '../attempts/seen-statements.ts'
 import type { FoundGateway } from '../gateways/account-store.ts'
+import { listSeenAlarms, type RefusedCall, type SeenAlarm } from '../gateways/alarm-statements.ts'
 import { named, pass, warn } from '../gateways/findings.ts'
 import type { Finding } from '../gateways/gateway.ts'
 import { type Db, isLockTimeout, isTooSlow, type Sql } from '../platform/db.ts'
@@ -28,6 +29,7 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
   const seen = await listSeen(db, id, seen_days)
   const callbacks = await listSeenCallbacks(db, id, seen_days)
   const counted = await countCalledBack(db, id, counted_days)
+  const refused = await listSeenAlarms(db, id)
   const successes = [...seen].map(([kind, { finished_at }]) => at(kinds[kind], finished_at))
   const last = [...callbacks].map(([proof, { created_at }]) => at(named(proof), created_at))
   const { ended, called_back } = counted
@@ -37,12 +39,42 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
     finding(lastSuccess, listed(successes), failing && lookText(code)),
     finding(lastCallback, listed(last), isSilent && probeText(code)),
     finding(calledBack, shareOf(counted), isSilent && probeText(code)),
+    finding(refusals, refusedText(refused), refused.length > 0 && mendText(code)),
   ]
 }
 
 const lastSuccess: Text = { en: 'last success', fr: 'dernier succès' }
 const lastCallback: Text = { en: 'last callback', fr: 'dernière notification' }
 const calledBack: Text = { en: 'payments called back', fr: 'paiements notifiés' }
+
+const refusals: Text = { en: 'refusals of us', fr: 'refus à notre égard' }
+
+const calls = {
+  CREATE: { en: 'sent payments or payouts', fr: 'paiements ou versements envoyés' },
+  ASK: { en: 'questions', fr: 'interrogations' },
+  REFUND: { en: 'refunds', fr: 'remboursements' },
+} as const satisfies Record<RefusedCall, Text>
+
+/** Of questions one stands for a minute of them. */
+function refusedText(refused: readonly SeenAlarm[]): Text {
+  if (refused.length === 0) return { en: 'none within 7 days', fr: 'aucun depuis 7 jours' }
+  const each = refused.map(({ call, count, last_at }) => {
+    const last = at({ en: 'last', fr: 'dernier' }, last_at)
+    return {
+      en: `${calls[call].en}: ${count}, ${last.en}`,
+      fr: `${calls[call].fr} : ${count}, ${last.fr}`,
+    }
+  })
+  return { en: each.map(({ en }) => en).join('; '), fr: each.map(({ fr }) => fr).join(' ; ') }
+}
+
+function mendText(code: string): Text {
+  const command = `npm run cli -- gateway rotate ${code}`
+  return {
+    en: `Compare secrets, rights and our addresses at the operator, then: ${command}`,
+    fr: `Vérifiez chez l’opérateur secrets, droits et adresses, puis : ${command}`,
+  }
+}
 
 const looks = turnsOf({ at_once: 1, waiting: 20, wait_ms: 10_000 })
 

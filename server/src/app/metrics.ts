@@ -229,13 +229,19 @@ export const countJobFault = (job: string): void => job_faults.inc({ job })
 
 const gateway_alarms = new Counter({
   name: 'pirogue_gateway_alarms_total',
-  help: 'Refusals of an operator for our credentials or settings; three in a minute switch it off.',
-  labelNames: ['gateway_id', 'kind'],
+  help:
+    'Refusals of an operator for our credentials or settings (call: CREATE, ASK, REFUND); three ' +
+    'of credentials at a CREATE in a minute switch it off.',
+  labelNames: ['gateway_id', 'kind', 'call'],
   registers: [registry],
 })
 
-export const countGatewayAlarm = (of: Readonly<{ gateway_id: string; kind: string }>): void =>
-  gateway_alarms.inc({ gateway_id: of.gateway_id, kind: of.kind })
+export const countGatewayAlarm = ({
+  gateway_id,
+  kind,
+  call,
+}: Readonly<{ gateway_id: string; kind: string; call: string }>): void =>
+  gateway_alarms.inc({ gateway_id, kind, call })
 
 const balance_faults = new Counter({
   name: 'pirogue_gateway_balance_faults_total',

@@ -16,7 +16,6 @@ import type { FeedKey } from '../events/event.ts'
 import { sequencersOf } from '../events/feed.ts'
 import { type AccountClients, accountClients } from '../gateways/account-tls.ts'
 import { accountFactories } from '../gateways/adapters.ts'
-import { type Alarm, raiseAlarm } from '../gateways/alarms.ts'
 import { askBroken } from '../gateways/ask-broken.ts'
 import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
@@ -82,18 +81,11 @@ import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
+import { accountReports, alarmOf } from './account-reports.ts'
 import type { Config } from './config.ts'
 import { dialectsOf } from './dialects.ts'
 import { lastingOn, lastingRoutes } from './lasting.ts'
-import {
-  countBalanceFault,
-  countGatewayAlarm,
-  countGatewayNote,
-  countPaceFault,
-  countPaceRefusal,
-  countPromptRefused,
-  countRequeued,
-} from './metrics.ts'
+import { countBalanceFault, countPromptRefused, countRequeued } from './metrics.ts'
 import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { publishedParts } from './published-parts.ts'
@@ -200,15 +192,7 @@ function gatewaysOf(parts: Parts, clients: AccountClients): LiveGateways {
   const { gateways, keyring, log, quick, simulator_url } = parts
   const accounts = accountFactories({
     ...{ quick, keyring, outboundOf: clients.of, clock: Date.now },
-    note: (gateway, what) => {
-      countGatewayNote(gateway)
-      log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
-    },
-    noPlace: countPaceRefusal,
-    paceFault: (gateway, err) => {
-      countPaceFault(gateway)
-      log.warn({ gateway, err }, 'no share of the operator’s pace could be claimed; it will be')
-    },
+    ...accountReports(parts),
   })
   const simulator = (row: Readonly<{ code: string }>) =>
     simulatorGateway({
@@ -241,15 +225,7 @@ function paymentDeps(parts: Parts, gateways: LiveGateways, wakeUp: (name: string
     rates: currentRatesIn(db),
     limits: config.limits,
     requeued: countRequeued,
-    alarm: async (alarm: Alarm) => {
-      countGatewayAlarm(alarm)
-      try {
-        const isOff = await raiseAlarm(db, alarm)
-        if (isOff) log.error(alarm, 'our credentials are refused: the account is switched off')
-      } catch (err) {
-        log.error({ ...alarm, err }, 'an alarm was not written')
-      }
-    },
+    alarm: alarmOf(parts),
     promptRefused: ({ phone, ...rest }: PromptRefused) => {
       countPromptRefused(rest.environment)
       log.warn({ ...rest, phone: maskPhone(phone) }, 'a phone has been asked too often')

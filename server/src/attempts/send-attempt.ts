@@ -5,6 +5,7 @@ import type { Alarm } from '../gateways/alarms.ts'
 import {
   type Answer,
   type AttemptKey,
+  alarmIn,
   collects,
   type GatewayOrder,
   type GatewayReply,
@@ -80,7 +81,11 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   const gateway = deps.gateways.get(plan.gateway_code)
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   const order = gatewayOrderOf(deps, request)
-  if (request.refund !== undefined) return callRefund(gateway, { ...order, ...request.refund })
+  if (request.refund !== undefined) {
+    const reply = await callRefund(gateway, { ...order, ...request.refund })
+    await noteDenied(deps, { ...plan, call: 'REFUND' }, reply.answer)
+    return reply
+  }
   const call = beginCall(deps, request)
   const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
@@ -105,12 +110,23 @@ export function beginCall(deps: SendDeps, { key, plan }: Pick<SendRequest, 'key'
       if (isForPace(reply.answer)) return withdraw()
       deps.health.record(route, deps.clock() - started, troubleOf(reply))
       const fate = fateOf(reply.answer)
-      const kind = reply.answer.is === 'refused' ? reply.answer.alarm : undefined
-      if (kind !== undefined) await deps.alarm?.({ gateway_id, kind })
+      // What was taken before and could not be asked about is a question that was refused.
+      const call = reply.answer.is === 'refused' ? 'CREATE' : 'ASK'
+      await noteDenied(deps, { gateway_id, call }, reply.answer)
       const { merchant_id } = key
       if (fate !== undefined) deps.health.count({ route_id, merchant_id, fate })
     },
   }
+}
+
+/** A refusal that is nobody's payment's fault raises its alarm, whatever was refused. */
+export async function noteDenied(
+  { alarm }: Pick<SendDeps, 'alarm'>,
+  { gateway_id, call }: Omit<Alarm, 'kind'>,
+  answer: Answer,
+): Promise<void> {
+  const kind = alarmIn(answer)
+  if (kind !== undefined) await alarm?.({ gateway_id, kind, call })
 }
 
 /** There was no room for it among the calls that its operator allows: it never left. */

@@ -328,40 +328,6 @@ export async function deletePaces(tx: Tx, gateway_id: string): Promise<void> {
        and lease_until < clock_timestamp() - interval '10 minutes'`
 }
 
-// Alarms.
-
-export type AlarmedAccount = Pick<FoundGateway, 'name' | 'environment' | 'is_active'> &
-  Readonly<{
-    /** Refusals of our credentials within the minute. */
-    recent: number
-  }>
-
-/** Locks the account; alarms of it queue up here. */
-export async function findAlarmed(tx: Tx, gateway_id: string): Promise<AlarmedAccount | undefined> {
-  await lockAccount(tx, gateway_id)
-  const [row] = await tx<AlarmedAccount[]>`
-    select g.name, g.environment, g.is_active,
-           (select count(*)::int from gateway_alarms a
-             where a.gateway_id = g.id and a.kind = 'CREDENTIAL'
-               and a.created_at > now() - interval '60 seconds') as recent
-      from gateways g
-     where g.id = ${gateway_id}`
-  return row
-}
-
-/** Those of last week go with it. */
-export async function insertAlarm(
-  tx: Tx,
-  alarm: Readonly<{ id: string; gateway_id: string; kind: string }>,
-): Promise<void> {
-  await tx`
-    delete from gateway_alarms
-     where gateway_id = ${alarm.gateway_id} and created_at < now() - interval '7 days'`
-  await tx`
-    insert into gateway_alarms (id, gateway_id, kind)
-    values (${alarm.id}, ${alarm.gateway_id}, ${alarm.kind})`
-}
-
 // What checks of accounts found.
 
 type Check = Readonly<{ gateway_id: string; fingerprint: string; passed: boolean }>

@@ -4,7 +4,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
-import { raiseAlarm } from './alarms.ts'
+import { listSeenAlarms, type RefusedCall } from './alarm-statements.ts'
+import { newAlarmRest, raiseAlarm } from './alarms.ts'
 
 let database: TestDatabase
 let db: Db
@@ -25,7 +26,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const credential = (at = 0) => raiseAlarm(db, { gateway_id: ids[at] ?? '', kind: 'CREDENTIAL' })
+const credential = (at = 0, call: RefusedCall = 'CREATE') =>
+  raiseAlarm(db, { gateway_id: ids[at] ?? '', kind: 'CREDENTIAL', call })
 
 const off = async () => {
   const rows = await db<{ id: string }[]>`select id from gateways where not is_active`
@@ -67,8 +69,44 @@ describe('an account whose credentials are refused', () => {
     expect(await credential()).toBe(false)
     const gateway_id = ids[0] ?? ''
     for (let i = 0; i < 5; i += 1) {
-      expect(await raiseAlarm(db, { gateway_id, kind: 'CONFIGURATION' })).toBe(false)
+      expect(await raiseAlarm(db, { gateway_id, kind: 'CONFIGURATION', call: 'CREATE' })).toBe(
+        false,
+      )
     }
     expect(await off()).toEqual([])
+  })
+})
+
+describe('a refusal of a question or a refund', () => {
+  it('is kept as what it was, and never counts towards the switch', async () => {
+    await credential()
+    await credential()
+    for (const call of ['ASK', 'ASK', 'REFUND', 'ASK'] as const) {
+      expect(await credential(0, call)).toBe(false)
+    }
+    expect(await off()).toEqual([])
+    expect(await listSeenAlarms(db, ids[0] ?? '')).toMatchObject([
+      { call: 'CREATE', count: 2 },
+      { call: 'ASK', count: 3 },
+      { call: 'REFUND', count: 1 },
+    ])
+    expect(await credential()).toBe(true)
+  })
+
+  it('is written once a minute of an account and kind, where it was a question', () => {
+    let now = 0
+    const isToWrite = newAlarmRest(() => now)
+    const [gateway_id, other] = ['one', 'two']
+    const ask = { gateway_id, kind: 'CREDENTIAL', call: 'ASK' } as const
+    expect([isToWrite(ask), isToWrite(ask)]).toEqual([true, false])
+    expect(isToWrite({ ...ask, gateway_id: other })).toBe(true)
+    expect(isToWrite({ ...ask, kind: 'CONFIGURATION' })).toBe(true)
+    for (const call of ['CREATE', 'REFUND'] as const) {
+      expect([isToWrite({ ...ask, call }), isToWrite({ ...ask, call })]).toEqual([true, true])
+    }
+    now = 59_999
+    expect(isToWrite(ask)).toBe(false)
+    now = 60_000
+    expect([isToWrite(ask), isToWrite(ask)]).toEqual([true, false])
   })
 })

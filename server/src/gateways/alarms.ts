@@ -1,6 +1,7 @@
 // What an operator answers that is nobody's payment's fault. Law: three refusals of our credentials
-// in a minute, whichever processes got them, throw the account's own switch: every other payment
-// would fare alike. Asking goes on, and staff switch it on again when it is mended.
+// for creates in a minute, whichever processes got them, throw the account's own switch: every
+// other payment would fare alike. Asking goes on, and staff switch it on again when it is mended.
+// What is refused to a question or a refund is an alarm and throws nothing (0209).
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -8,21 +9,23 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { findAlarmed, insertAlarm } from './account-store.ts'
+import { findAlarmed, insertAlarm, type RefusedCall } from './alarm-statements.ts'
+import type { AlarmKind } from './gateway.ts'
 import { updateGateway } from './store.ts'
 
-export type Alarm = Readonly<{ gateway_id: string; kind: 'CREDENTIAL' | 'CONFIGURATION' }>
+export type Alarm = Readonly<{ gateway_id: string; kind: AlarmKind; call: RefusedCall }>
 
 const alarmsMost = 3
 
 /** True when this one threw the switch. Only a send that was refused so costs these statements. */
-export function raiseAlarm(db: Db, { gateway_id, kind }: Alarm): Promise<boolean> {
+export function raiseAlarm(db: Db, { gateway_id, kind, call }: Alarm): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const account = await findAlarmed(tx, gateway_id)
     if (account === undefined) return false
-    await insertAlarm(tx, { id: newId(), gateway_id, kind })
+    await insertAlarm(tx, { id: newId(), gateway_id, kind, call })
+    const isCounted = kind === 'CREDENTIAL' && call === 'CREATE'
     // With the one just written, and of the account as it is under its lock.
-    const isTripped = kind === 'CREDENTIAL' && account.is_active && account.recent + 1 >= alarmsMost
+    const isTripped = isCounted && account.is_active && account.recent + 1 >= alarmsMost
     if (!isTripped) return false
     const { environment, name } = account
     await updateGateway(tx, gateway_id, { name, is_active: false })
@@ -35,4 +38,23 @@ export function raiseAlarm(db: Db, { gateway_id, kind }: Alarm): Promise<boolean
     await publishCatalogue(tx)
     return true
   })
+}
+
+/** Of questions there are many, and each would say the same: so long one row stands for all. */
+const rest_ms = 60_000
+
+/**
+ * True for an alarm that is to be written: each of a create or a refund, and of questions one a
+ * minute of an account and kind, in each process. `now`: milliseconds.
+ */
+export function newAlarmRest(now: () => number): (alarm: Alarm) => boolean {
+  const written_at = new Map<string, number>()
+  return ({ gateway_id, kind, call }) => {
+    if (call !== 'ASK') return true
+    const key = `${gateway_id} ${kind}`
+    const before = written_at.get(key)
+    if (before !== undefined && now() - before < rest_ms) return false
+    written_at.set(key, now())
+    return true
+  }
 }

@@ -67,6 +67,9 @@ export type GatewayOrder = AttemptKey &
 /** Money that an operator has moved by one reference of its own; hundredths. */
 export type Capture = Readonly<{ external_reference: string; amount: bigint; currency: string }>
 
+/** What an operator refuses us for, whatever we ask: who we are there, or how we are set up. */
+export type AlarmKind = 'CREDENTIAL' | 'CONFIGURATION'
+
 export type Answer =
   | {
       is: 'confirmed'
@@ -97,13 +100,13 @@ export type Answer =
       failure_code: FailureCode
       detail: string
       external_reference: string
-      /** Nobody's payment is at fault: what we are known by there, or how we are set up. */
-      alarm?: 'CREDENTIAL' | 'CONFIGURATION'
+      /** Nobody's payment is at fault. */
+      alarm?: AlarmKind
       /** Nobody says that it is final: it is asked about once more, so long after. Seconds. */
       ask_again_after_s?: number
     }
   /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
-  | { is: 'never_sent'; because: string }
+  | { is: 'never_sent'; because: string; alarm?: AlarmKind }
   /**
    * It was paid and has been taken back, wholly or in part, without our asking: a payout that
    * returned, a payment that its payer's bank disputed. `amount`: what came back, in hundredths.
@@ -113,9 +116,9 @@ export type Answer =
   | { is: 'not_found' }
   /**
    * Money may have moved: query, and never resend without a query. `cannot_ask`: what a question
-   * needs is not there, now or later.
+   * needs is not there, now or later. `alarm`: we were not let in, which says nothing of the money.
    */
-  | { is: 'unknown'; because: string; cannot_ask?: true }
+  | { is: 'unknown'; because: string; cannot_ask?: true; alarm?: AlarmKind }
 
 /** An answer with what it rests on. */
 export type GatewayReply = Readonly<{ answer: Answer; hash: Buffer }>
@@ -353,6 +356,10 @@ export interface Checks extends Gateway {
    */
   check(our_address?: string, routes?: readonly CheckedRoute[]): Promise<readonly Finding[]>
 }
+
+/** The alarm that an answer raises, whatever it was an answer to. */
+export const alarmIn = (answer: Answer): AlarmKind | undefined =>
+  'alarm' in answer ? answer.alarm : undefined
 
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway
 export const pays = (gateway: Gateway): gateway is Pays => 'pay' in gateway

@@ -28,7 +28,7 @@ import type {
 import { hasTimedSignature } from '../timed-signature.ts'
 import { checkAccount } from './check.ts'
 import { type Caller, type CallResult, newCaller } from './client.ts'
-import { answerOf, type Note, readPrepared, readRefusal } from './read-answer.ts'
+import { answerOf, type Note, readPrepared, readRefusal, readUnshown } from './read-answer.ts'
 import { facts, settings } from './settings.ts'
 import { modeOf } from './statuses.ts'
 import {
@@ -182,7 +182,7 @@ async function askOne(asking: Asking, attempt: AttemptKey): Promise<GatewayReply
   if (shown === undefined || referenceOf(direction, shown.id) !== external_reference) {
     // It made this one itself, so "not found" contradicts it and proves nothing.
     asking.note(`question ${result.status}`)
-    return replyOf({ is: 'unknown', because: `status ${result.status}` }, result)
+    return replyOf(readUnshown(result), result)
   }
   return replyOf(await answerWithCurrency(asking, attempt, shown, until), result)
 }

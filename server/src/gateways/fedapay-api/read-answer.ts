@@ -42,6 +42,13 @@ export function readRefusal(
   return unknown(`status ${status}`)
 }
 
+/** A question that was answered with nothing of what it was about. */
+export function readUnshown({ status, body }: Answered): Unknown {
+  const shown = unknown(`status ${status}`)
+  const isDenied = (status === 401 || status === 403) && readFields(body) !== undefined
+  return isDenied ? { ...shown, alarm: 'CREDENTIAL' } : shown
+}
+
 const isMade = ({ status }: Answered): boolean => status === 200 || status === 201
 
 /** The answer to the call that takes no money. */

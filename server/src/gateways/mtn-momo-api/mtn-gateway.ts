@@ -139,10 +139,11 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
 }
 
 /** A question that was not answered: whom we are taken for says nothing of what it is about. */
-const unsaid = ({ is, because }: Exclude<CallResult, { is: 'answered' }>): Answer => ({
-  is,
-  because,
-})
+const unsaid = (result: Exclude<CallResult, { is: 'answered' }>): Answer => {
+  const { is, because } = result
+  const isDenied = result.is === 'never_sent' && result.denied === true
+  return isDenied ? { is, because, alarm: 'CREDENTIAL' } : { is, because }
+}
 
 /** Everything that one verb sends ends by then, its token too; by `performance.now()`. */
 const deadline = (): number => performance.now() + facts.call_timeout_ms

@@ -35,7 +35,7 @@ export type ReadContext = WireCurrency &
     note: (what: string) => void
   }>
 
-const unknown = (because: string): Answer => ({ is: 'unknown', because })
+const unknown = (because: string) => ({ is: 'unknown', because }) satisfies Answer
 
 const isJson = ({ body }: Answered): boolean => readFields(body) !== undefined
 
@@ -49,13 +49,18 @@ export function readCreated(attempt: AttemptKey, result: Answered, context: Read
   }
   if (status === 401) return { is: 'denied', detail: detailOf(status, fields) }
   if (status === 409 && codeOf(fields) === 'RESOURCE_ALREADY_EXIST') return { is: 'taken' }
-  // Both come from the layer before the wallets, as JSON or without a body; the firewall's page
-  // does not.
-  const isRefusal = (status === 400 || status === 403) && (body.trim() === '' || isJson(result))
-  if (isRefusal) return refusedHere(detailOf(status, fields), 'CONFIGURATION')
+  if ((status === 400 || status === 403) && isOurRefusal(result)) {
+    return refusedHere(detailOf(status, fields), 'CONFIGURATION')
+  }
   context.note(`create ${status} ${codeOf(fields) || formOf(result)}`)
   return unknown(`status ${status} ${codeOf(fields)}`.trim())
 }
+
+/**
+ * 400 and 403 come from the layer before the wallets, as JSON or without a body; the firewall's
+ * page does not.
+ */
+const isOurRefusal = (result: Answered): boolean => result.body.trim() === '' || isJson(result)
 
 const formOf = (result: Answered): string => {
   if (result.body.trim() === '') return 'empty'
@@ -82,7 +87,10 @@ export const refusedHere = (detail: string, alarm: 'CREDENTIAL' | 'CONFIGURATION
 export function readStatus(attempt: AttemptKey, result: Answered, context: ReadContext): Read {
   const fields = readFields(result.body)
   // That we were not let in says nothing of what was asked about.
-  if (result.status === 401) return unknown(detailOf(401, fields))
+  if (result.status === 401) return { ...unknown(detailOf(401, fields)), alarm: 'CREDENTIAL' }
+  if (result.status === 403 && isOurRefusal(result)) {
+    return { ...unknown(detailOf(403, fields)), alarm: 'CONFIGURATION' }
+  }
   if (result.status === 404) {
     // A wrong address answers 404 as well, in another form: only the code proves it.
     const isMissing = missingReasons.some((one) => one === codeOf(fields))

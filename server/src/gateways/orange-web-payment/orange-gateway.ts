@@ -73,7 +73,7 @@ export function orangeGateway(account: Account, tools: AdapterTools): OrangeGate
       const result = await send(statusPath(wire), statusBody(attempt, memo.ask), 'ask')
       const read = result.is === 'answered' ? readStatus(attempt, result, context) : unsaid(result)
       // That our token is refused says nothing of the payment.
-      const answer: Answer = read.is === 'denied' ? { is: 'unknown', because: read.detail } : read
+      const answer: Answer = read.is === 'denied' ? undenied(read.detail) : read
       return replyOf(answer, result)
     },
     readCallback: readNotice,
@@ -131,7 +131,10 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
 
 const tokenTimeoutMs = 3_000
 
-const unsaid = ({ is, because }: Unanswered): Answer => ({ is, because })
+const unsaid = ({ is, because, denied }: Unanswered): Answer =>
+  denied === true ? { is, because, alarm: 'CREDENTIAL' } : { is, because }
+
+const undenied = (because: string): Answer => ({ is: 'unknown', because, alarm: 'CREDENTIAL' })
 
 /** Where no token was given to us for who we are, that is a refusal, and nothing was sent. */
 const unmade = ({ is, because, denied }: Unanswered): Answer =>

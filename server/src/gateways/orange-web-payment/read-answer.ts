@@ -27,7 +27,7 @@ const expiredAfterS = 660
 /** Nobody says either that an end is final: it is looked at once more. */
 const lookAgainS = 24 * 3600
 
-const unknown = (because: string): Answer => ({ is: 'unknown', because })
+const unknown = (because: string) => ({ is: 'unknown', because }) satisfies Answer
 
 /** The answer to a create call. */
 export function readCreated(order: AttemptKey, result: Answered, { note }: ReadContext): Read {
@@ -62,7 +62,9 @@ export function readStatus(attempt: AttemptKey, result: Answered, { note }: Read
   const said = result.status === 200 || result.status === 201 ? readSaid(result) : undefined
   if (said === undefined) {
     note(`status ${result.status}`)
-    return unknown(`status ${result.status}`)
+    const shown = unknown(`status ${result.status}`)
+    const isRefusal = result.status === 403 && readFields(result.body) !== undefined
+    return isRefusal ? { ...shown, alarm: 'CONFIGURATION' } : shown
   }
   const order_id = orderIdOf(attempt.our_key)
   if (said.order_id !== '' && said.order_id !== order_id) {

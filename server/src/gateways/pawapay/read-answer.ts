@@ -29,7 +29,7 @@ export type Note = (what: string) => void
 
 type About = Readonly<{ operation: Operation; attempt: Pick<AttemptKey, 'our_key'> }>
 
-const unknown = (because: string): Answer => ({ is: 'unknown', because })
+const unknown = (because: string) => ({ is: 'unknown', because }) satisfies Answer
 
 const refusedAs = (meaning: Meaning, detail: string, external_reference = ''): Answer => ({
   ...{ is: 'refused', ...meaning, detail, external_reference },
@@ -74,7 +74,7 @@ function readInitiated({ operation, attempt }: About, fields: Fields, note: Note
   return shown === undefined ? unknownAs(note, 'unreadable') : readPayment(shown, note)
 }
 
-function unknownAs(note: Note, what: string): Answer {
+function unknownAs(note: Note, what: string) {
   note(what)
   return unknown(what)
 }
@@ -85,7 +85,12 @@ export function readStatus(about: About, result: Answered, note: Note): Answer {
   const status = fields === undefined ? '' : wordIn(fields, 'status')
   if (status === 'NOT_FOUND') return { is: 'not_found' }
   const data = status === 'FOUND' && isFields(fields?.['data']) ? fields['data'] : undefined
-  if (data === undefined) return unknownAs(note, `status ${result.status} ${status}`.trim())
+  if (data === undefined) {
+    const shown = unknownAs(note, `status ${result.status} ${status}`.trim())
+    // Only the code shows which layer refuses, whatever the status is.
+    const alarm = technicalOf(readReason(readFields(result.body) ?? {}))?.alarm
+    return alarm === undefined ? shown : { ...shown, alarm }
+  }
   const shown = readShown(data)
   if (shown === undefined) return unknownAs(note, 'unreadable')
   const isOurs = shown.operation === about.operation && shown.our_key === about.attempt.our_key

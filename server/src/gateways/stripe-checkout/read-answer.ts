@@ -47,6 +47,14 @@ export function readRefusal(
   return unknown(`status ${status} ${code || type}`.trim())
 }
 
+/** The alarm of a question that was refused for who we are. */
+export function alarmOf({ status, body }: Answered): Pick<Unknown, 'alarm'> {
+  const isDenied = (status === 401 || status === 403) && errorIn(readFields(body)).type !== ''
+  return isDenied ? { alarm: 'CREDENTIAL' } : {}
+}
+
+type Unknown = Extract<Answer, { is: 'unknown' }>
+
 /** Of the payment that was to be given back, and not of how we are set up. */
 const refundRefusals = ['charge_already_refunded', 'charge_disputed', 'amount_too_large']
 

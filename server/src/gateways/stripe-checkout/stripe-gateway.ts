@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
 import { type Account, type AdapterModule, type AdapterTools, onPage } from '../adapter.ts'
 import type {
+  AlarmKind,
   Answer,
   AttemptKey,
   Checks,
@@ -21,6 +22,7 @@ import { readCallback } from './callback.ts'
 import { checkAccount } from './check.ts'
 import { type Caller, type CallResult, newCaller } from './client.ts'
 import {
+  alarmOf,
   lessTakenBack,
   type ReadContext,
   readRefundAnswer,
@@ -79,8 +81,9 @@ export function stripeGateway(account: Account, tools: AdapterTools): StripeGate
     async refund(order) {
       const until = deadline()
       const found = await findSession(asking, order.of, until)
-      if (found.is !== 'found') return replyOf(neverAsked(found.because), found)
-      if (found.payment_intent === '') return replyOf(neverAsked('it has no payment'), found)
+      if (found.is !== 'found') return replyOf(neverAsked(found), found)
+      if (found.payment_intent === '')
+        return replyOf(neverAsked({ because: 'it has no payment' }), found)
       const body = refundBody(order, found.payment_intent)
       const create = { method: 'POST', path: '/v1/refunds', key: order.our_key } as const
       const result = await call({ ...create, body }, until)
@@ -129,7 +132,7 @@ type Found =
     }>
   /** There is none in those minutes, to the last page of the list. */
   | { is: 'none'; because: string }
-  | { is: 'unclear'; because: string }
+  | { is: 'unclear'; because: string; alarm?: AlarmKind }
   | Exclude<CallResult, { is: 'answered' }>
 
 async function findSession(asking: Asking, attempt: AttemptKey, until: number): Promise<Found> {
@@ -138,16 +141,16 @@ async function findSession(asking: Asking, attempt: AttemptKey, until: number): 
   if (typeof id !== 'string') return id
   const result = await asking.call({ method: 'GET', path: sessionPath(id) }, until)
   if (result.is !== 'answered') return result
-  if (result.status !== 200) return { is: 'unclear', because: notShown(asking, result) }
+  if (result.status !== 200) return { is: 'unclear', ...notShown(asking, result) }
   const session = readSession(readFields(result.body))
   const { payment_intent = '', is_touched = false } = session ?? {}
   return { is: 'found', result, payment_intent, is_touched }
 }
 
 /** That a question is refused says nothing of what it is about. */
-function notShown({ context }: Asking, { status }: Readonly<{ status: number }>): string {
-  context.note(`question ${status}`)
-  return `status ${status}`
+function notShown({ context }: Asking, result: Extract<CallResult, { is: 'answered' }>) {
+  context.note(`question ${result.status}`)
+  return { because: `status ${result.status}`, ...alarmOf(result) }
 }
 
 /** A list of ten thousand pages in a quarter of an hour is none that we read to its end. */
@@ -165,7 +168,9 @@ async function searchSession(
     const result = await call({ method: 'GET', path }, until)
     if (result.is !== 'answered') return result
     const list = result.status === 200 ? readList(readFields(result.body)) : undefined
-    if (list === undefined) return { is: 'unclear', because: `search: status ${result.status}` }
+    if (list === undefined) {
+      return { is: 'unclear', because: `search: status ${result.status}`, ...alarmOf(result) }
+    }
     const sessions = list.data.flatMap((one) => readSession(one) ?? [])
     const ours = sessions.filter(({ our_key }) => our_key === attempt.our_key)
     hits.push(...ours.map(({ id }) => id))
@@ -212,11 +217,13 @@ async function askRefund(asking: Asking, key: RefundKey, until: number): Promise
     if (result.status === 200) {
       return replyOf(readRefundAnswer(key.our_key, result, context), result)
     }
-    return replyOf({ is: 'unknown', because: notShown(asking, result) }, result)
+    return replyOf({ is: 'unknown', ...notShown(asking, result) }, result)
   }
   const found = await findSession(asking, key.of, until)
   if (found.is !== 'found' || found.payment_intent === '') {
-    return replyOf({ is: 'unknown', because: 'the payment is not shown' }, found)
+    const alarm = found.is === 'unclear' ? found.alarm : undefined
+    const because = 'the payment is not shown'
+    return replyOf({ is: 'unknown', because, ...(alarm && { alarm }) }, found)
   }
   const path = ofPayment('refunds', found.payment_intent)
   const result = await call({ method: 'GET', path }, until)
@@ -228,18 +235,22 @@ async function askRefund(asking: Asking, key: RefundKey, until: number): Promise
     return replyOf(readRefundAnswer(key.our_key, shown, context), result)
   }
   return list === undefined || list.has_more
-    ? replyOf({ is: 'unknown', because: `list: status ${result.status}` }, result)
+    ? replyOf(
+        { is: 'unknown', because: `list: status ${result.status}`, ...alarmOf(result) },
+        result,
+      )
     : replyOf({ is: 'not_found' }, result)
 }
 
 /** Before the call that gives money back: without its payment that is not made. */
-const neverAsked = (because: string): Answer => ({
-  is: 'never_sent',
-  because: `the payment is not shown: ${because}`,
-})
+const neverAsked = ({ because, ...of }: Readonly<{ because: string; alarm?: AlarmKind }>) =>
+  ({
+    ...{ is: 'never_sent', because: `the payment is not shown: ${because}` },
+    ...(of.alarm && { alarm: of.alarm }),
+  }) satisfies Answer
 
 const neverFound = (found: Exclude<Found, { is: 'found' | 'none' }>): Answer =>
-  found.is === 'unclear' ? { is: 'unknown', because: found.because } : found
+  found.is === 'unclear' ? { ...found, is: 'unknown' } : found
 
 function balancesIn(body: string): WalletBalance[] {
   const fields = readFields(body) ?? {}

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { readFields, wordIn } from '../../platform/json-fields.ts'
 import type { Answer, AttemptKey, GatewayReply, RefundKey, RefundOrder } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
-import { type ReadContext, readAsked, readRefusal, readSearch } from './read-answer.ts'
+import { notLetIn, type ReadContext, readAsked, readRefusal, readSearch } from './read-answer.ts'
 import { facts } from './settings.ts'
 import { type Answered, paths, readRefunded } from './wire.ts'
 
@@ -17,7 +17,7 @@ export const deadline = (): number => performance.now() + facts.call_timeout_ms
 /** A reference that the operator made. */
 export const isTheirs = (reference: string): boolean => /^(?:cos|pt)-/.test(reference)
 
-const unknownHere = (because: string): Answer => ({ is: 'unknown', because })
+const unknownHere = (because: string) => ({ is: 'unknown', because }) satisfies Answer
 
 async function askById(
   { call, context }: Talk,
@@ -98,15 +98,15 @@ export async function askRefund(talk: Talk, key: RefundKey, now_ms: number): Pro
   let reply = replyOf(young, { is: 'never_sent', because: 'nothing was asked' })
   for (const date of daysSince(now_ms, age_s)) {
     const { is_there, last } = await readDay(talk, key, { date, until })
-    if (is_there === 'unread') return replyOf(lostOf(last), last)
+    if (is_there === 'unread') return replyOf(lostOf(key, last), last)
     if (is_there === 'yes') return replyOf(refunded(key), last)
     reply = replyOf(young, last)
   }
   return reply
 }
 
-const lostOf = (last: CallResult): Answer =>
-  last.is === 'answered' ? unknownHere(`status ${last.status}`) : last
+const lostOf = (key: RefundKey, last: CallResult): Answer =>
+  last.is === 'answered' ? notLetIn(key, last, unknownHere(`status ${last.status}`)) : last
 
 type Day = Readonly<{ is_there: 'yes' | 'no' | 'unread'; last: CallResult }>
 

@@ -24,7 +24,7 @@ export type ReadContext = Readonly<{
   now_ms: number
 }>
 
-const unknown = (because: string): Answer => ({ is: 'unknown', because })
+const unknown = (because: string) => ({ is: 'unknown', because }) satisfies Answer
 
 /** How long a session that shows a payment under way may still be paid after its end. */
 const quietMs = 120_000
@@ -150,8 +150,23 @@ function readUnshown(
   const isMissing = result.status === 404 && meaningOf(direction, code)?.is === 'not_found'
   if (isMissing) return { is: 'not_found' }
   note(`status ${result.status} ${code || 'no code'}`)
-  return unknown(`status ${result.status} ${code}`.trim())
+  return notLetIn({ direction }, result, unknown(`status ${result.status} ${code}`.trim()))
 }
+
+/** The same with the alarm of a question that was refused for who we are, or how we are set up. */
+export function notLetIn(
+  { direction }: Pick<AttemptKey, 'direction'>,
+  result: Answered,
+  shown: Extract<Answer, { is: 'unknown' }>,
+): Answer {
+  const meaning = isRefusal(result)
+    ? meaningOf(direction, codeOf(readFields(result.body)))
+    : undefined
+  const alarm = meaning?.is === 'refused' ? meaning.alarm : undefined
+  return alarm === undefined ? shown : { ...shown, alarm }
+}
+
+const isRefusal = ({ status }: Answered): boolean => status >= 400 && status < 500 && status !== 408
 
 /** An answer to what moves money, that shows nothing: a listed refusal of the call, or unknown. */
 export function readRefusal(
@@ -160,8 +175,7 @@ export function readRefusal(
   { note }: ReadContext,
 ): Answer {
   const code = codeOf(readFields(result.body))
-  const isRefusal = result.status >= 400 && result.status < 500 && result.status !== 408
-  const meaning = isRefusal ? meaningOf(direction, code) : undefined
+  const meaning = isRefusal(result) ? meaningOf(direction, code) : undefined
   if (meaning?.is === 'refused') {
     const { is, ...named } = meaning
     return { is, ...named, detail: detailOf(result), external_reference: '' }

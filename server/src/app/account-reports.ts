@@ -1,0 +1,35 @@
+// What accounts with operators report while they are used: each thing is counted, and logged where
+// somebody can do something about it. Law: a report never fails the call that it is about.
+
+import { type Alarm, newAlarmRest, raiseAlarm } from '../gateways/alarms.ts'
+import { countGatewayAlarm, countGatewayNote, countPaceFault, countPaceRefusal } from './metrics.ts'
+import type { Parts } from './parts.ts'
+
+/** What the gateways of accounts are opened with. */
+export const accountReports = ({ log }: Pick<Parts, 'log'>) => ({
+  note: (gateway: string, what: string) => {
+    countGatewayNote(gateway)
+    log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
+  },
+  noPlace: countPaceRefusal,
+  paceFault: (gateway: string, err: unknown) => {
+    countPaceFault(gateway)
+    log.warn({ gateway, err }, 'no share of the operator’s pace could be claimed; it will be')
+  },
+})
+
+/** A refusal that is no payment's fault is counted, and written where it is not one of many. */
+export function alarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {
+  const isToWrite = newAlarmRest(() => performance.now())
+  return async (alarm: Alarm): Promise<void> => {
+    countGatewayAlarm(alarm)
+    if (!isToWrite(alarm)) return
+    try {
+      const isOff = await raiseAlarm(db, alarm)
+      log.warn(alarm, 'an operator refuses us for who we are there, or how we are set up')
+      if (isOff) log.error(alarm, 'our credentials are refused: the account is switched off')
+    } catch (err) {
+      log.error({ ...alarm, err }, 'an alarm was not written')
+    }
+  }
+}
