@@ -40,17 +40,22 @@ export function namesBy(seed: string, now: () => number): Names {
 /** A refund names what it gives back, too. */
 type Told = AttemptKey & Readonly<{ of?: AttemptKey }>
 
-/** What a planted adapter makes of an answer. */
-export type AnswerPlant = (verb: string, reply: Reply) => Reply
+/** What a planted adapter makes of an answer; `silent_s`: for how long nothing was answered. */
+export type AnswerPlant = (verb: string, reply: Reply, of: Readonly<{ silent_s: number }>) => Reply
 
 type Reply = Readonly<{ answer: { is: string; because?: string; failure_code?: string } }>
 
 const verbs = new Set(['prepare', 'collect', 'pay', 'refund', 'query', 'askRefund', 'cancel'])
 
-export type Seeded = Readonly<{ names: Names; line: Line; plant?: AnswerPlant | undefined }>
+export type Seeded = Readonly<{
+  names: Names
+  line: Line
+  plant?: AnswerPlant | undefined
+  silent_s: () => number
+}>
 
 /** Each call is two steps, the way there and the way back with its answer. */
-export function seededGateway(gateway: Gateway, { names, line, plant }: Seeded): Gateway {
+export function seededGateway(gateway: Gateway, { names, line, plant, silent_s }: Seeded): Gateway {
   return new Proxy(gateway, {
     get(target, name) {
       const verb: unknown = Reflect.get(target, name)
@@ -71,7 +76,7 @@ export function seededGateway(gateway: Gateway, { names, line, plant }: Seeded):
         }
         const there = () => Reflect.apply(verb, target, [named, ...given]) as Promise<Reply>
         const reply = await line.step(() => `→ ${what}`, there)
-        const answer = plant === undefined ? reply : plant(what, reply)
+        const answer = plant === undefined ? reply : plant(what, reply, { silent_s: silent_s() })
         return line.step(
           () => `← ${what} ${formatAnswer(answer)}`,
           () => answer,

@@ -1,10 +1,11 @@
 // One seed of one operator: a few payments, payouts and refunds of a merchant over its adapter and
 // dialect, with faults by chance on every way, until all asking time is over; then the wire is well
-// again, and thirty days pass. All clocks are one: the operator's, the engine's, the database's.
+// again, and thirty days pass. The engine's clock and the database's are one; the operator's may be
+// apart from them, and it may be silent for half an hour: by the seed, too.
 
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { drawn } from '../../../simulator/src/dialects/chaos.ts'
+import { drawn as drawOf } from '../../../simulator/src/dialects/chaos.ts'
 import { seededSource } from '../../../simulator/src/dialects/source.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Received } from '../../src/gateways/gateway.ts'
@@ -17,6 +18,14 @@ import { runJob } from './job-acts.ts'
 import { runOut } from './play.ts'
 import { callRoute, handsOf, openScene, type Scene } from './scene.ts'
 import { type AnswerPlant, type Names, namesBy, seededGateway } from './seeded-gateway.ts'
+import {
+  type Drawn,
+  drawnFor,
+  isSilentAt,
+  seededWire,
+  unskewed,
+  type WirePlant,
+} from './seeded-wire.ts'
 import { look, type Stage } from './stage.ts'
 import { start } from './start-line.ts'
 import type { Crash } from './world.ts'
@@ -32,6 +41,9 @@ export type Wanted = Readonly<{
    */
   goes_silent?: boolean
   plant?: AnswerPlant | undefined
+  wire_plant?: WirePlant | undefined
+  /** Neither is the operator's clock apart, nor is it silent for a while. */
+  is_even?: boolean
 }>
 
 type Heard = Readonly<{ code: string; token: string; received: Received }>
@@ -48,6 +60,7 @@ type Playing = SeededPlay &
     /** Of payments that were seen to be paid. */
     refunds: Call[]
     chance(what: string): number
+    drawn: Drawn
   }>
 
 /** The asking time of a payout, the longer one, and an hour. Seconds. */
@@ -65,7 +78,7 @@ export async function playSeed<T>(
   wanted: Wanted,
   judge: (play: SeededPlay) => Promise<T>,
 ): Promise<T> {
-  const { name, seed, plant, goes_silent = false } = wanted
+  const { name, seed, plant, goes_silent = false, is_even = goes_silent } = wanted
   const inbox: Heard[] = []
   let scene: Scene | undefined
   const now = () => Date.now() + (scene?.now_s ?? 0) * 1000
@@ -75,20 +88,38 @@ export async function playSeed<T>(
     response.end()
   })
   const chaos = { seed: `${name} ${seed}`, rate: 0 }
-  const chance = (what: string) => drawn(chaos, 'world', what)
+  const chance = (what: string) => drawOf(chaos, 'world', what)
   if (!goes_silent) chaos.rate = rateLeast + (rateMost - rateLeast) * chance('rate')
+  const drawn = is_even ? unskewed : drawnFor(chance)
+  const wire = seededWire(outbound, {
+    ...{ drawn, chance, now_ms: now, plant: wanted.wire_plant },
+    now_s: () => scene?.now_s ?? 0,
+  })
+  const { silent_s } = wire
+  const theirs = () => now() + drawn.skew_s * 1000
   const dialect = await startDialect(name, {
-    ...{ chaos, heard: server.url, source: seededSource(chaos.seed, now) },
-    tools: toolsOver(outbound, now),
+    ...{ chaos, heard: server.url, source: seededSource(chaos.seed, theirs) },
+    tools: toolsOver(wire.outbound, now),
   })
   const names = namesBy(chaos.seed, now)
   try {
     scene = await openScene(...[stage, empty, {}], {
       opened: (line) =>
-        new Map([[codeOf(name), seededGateway(dialect.gateway, { names, line, plant })]]),
+        new Map([[codeOf(name), seededGateway(dialect.gateway, { names, line, plant, silent_s })]]),
       callback_base: server.url,
     })
-    const playing = { scene, dialect, names, wanted, inbox, chaos, late: [], refunds: [], chance }
+    const playing = {
+      scene,
+      dialect,
+      names,
+      wanted,
+      inbox,
+      chaos,
+      late: [],
+      refunds: [],
+      chance,
+      drawn,
+    }
     await openWorld(playing)
     if (goes_silent) chaos.rate = 1
     else await giveBack(playing)
@@ -238,9 +269,10 @@ async function others(playing: Playing): Promise<void> {
   await hear(playing)
 }
 
-async function payPages({ scene, dialect, names, chance }: Playing): Promise<boolean> {
+async function payPages(playing: Playing): Promise<boolean> {
+  const { scene, dialect, names, chance, drawn } = playing
   const { pay } = dialect
-  if (pay === undefined) return false
+  if (pay === undefined || isSilentAt(drawn, scene.now_s)) return false
   const pages = await scene.stage.owner<Page[]>`
     select our_key, checkout_url from attempts
      where merchant_id = ${scene.merchant_id} and checkout_url <> '' and status = 'PENDING'`
@@ -257,10 +289,10 @@ const timeless = ({ received }: Heard): string =>
 
 /** Some of what came is lost, some comes twice, and some when nobody waits for it any more. */
 async function hear(playing: Playing): Promise<void> {
-  const { inbox, late, chance, chaos } = playing
+  const { inbox, late, chance, chaos, drawn, scene } = playing
   const came = inbox.splice(0).sort((a, b) => (timeless(a) < timeless(b) ? -1 : 1))
   // Of a silent operator nothing is heard.
-  for (const one of chaos.rate === 1 ? [] : came) {
+  for (const one of chaos.rate === 1 || isSilentAt(drawn, scene.now_s) ? [] : came) {
     const draw = chance(`callback ${timeless(one)}`)
     if (draw < 0.2) late.push(one)
     else if (draw >= lossMost) await receive(playing, one)
