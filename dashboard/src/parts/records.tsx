@@ -8,6 +8,7 @@ import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
 import { type Key, t } from '../words/translate.ts'
 import { Arrange, useLeftOut, useOrdered, useRowsClose } from './arrange.tsx'
 import { useHere } from './place.tsx'
+import { Scrolled } from './scrolled.tsx'
 import { Head, type Sort } from './sort-head.tsx'
 
 export type Column<Row> = Readonly<{
@@ -76,7 +77,7 @@ function Table<Row>({ caption, rows, keyOf, to, columns, acts, sort }: RecordsPr
     return path === undefined ? first?.of(row) : <Link href={here.to(path)}>{first?.of(row)}</Link>
   }
   return (
-    <div className={isClose ? 'scroll close' : 'scroll'}>
+    <Scrolled name={caption} isClose={isClose}>
       <table>
         <caption className="unseen">{caption}</caption>
         <thead>
@@ -104,7 +105,7 @@ function Table<Row>({ caption, rows, keyOf, to, columns, acts, sort }: RecordsPr
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   )
 }
 

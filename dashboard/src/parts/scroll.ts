@@ -3,6 +3,8 @@
 
 /** By address; in this page's memory only: loading it anew, the browser does the same itself. */
 const left = new Map<string, number>()
+/** In a region that is scrolled by itself: one a screen, as a list is. */
+const leftIn = new Map<string, number>()
 
 type Way = { at: string; wanted: number | undefined }
 const way: Way = { at: '', wanted: undefined }
@@ -37,6 +39,13 @@ export function watchScroll(): void {
     way.wanted = undefined
   }
   for (const type of ['wheel', 'touchmove', 'keydown']) addEventListener(type, give)
+}
+
+/** What was scrolled by itself is shown again where it was left, and watched from here on. */
+export function keepPlaceIn(region: HTMLElement): void {
+  const at = location.href
+  if (isComingBack()) region.scrollTop = leftIn.get(at) ?? 0
+  region.addEventListener('scroll', () => leftIn.set(at, region.scrollTop), { passive: true })
 }
 
 export const isComingBack = (): boolean => way.wanted !== undefined

@@ -10,6 +10,7 @@ import type {
 import { useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Points } from '../../parts/points.tsx'
+import { Scrolled } from '../../parts/scrolled.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -97,8 +98,7 @@ function HourTable({ of, caption }: Readonly<{ of: WebhookStats; caption: string
   const { moment } = useHere()
   const heads = [t('dev_deliveries'), t('delivery_SUCCESS'), t('hook_stats_p95')]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="scroll" aria-label={caption} tabIndex={0}>
+    <Scrolled name={caption}>
       <table>
         <caption className="unseen">{caption}</caption>
         <thead>
@@ -126,6 +126,6 @@ function HourTable({ of, caption }: Readonly<{ of: WebhookStats; caption: string
             ))}
         </tbody>
       </table>
-    </section>
+    </Scrolled>
   )
 }

@@ -16,6 +16,7 @@ import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Points } from '../../parts/points.tsx'
+import { Scrolled } from '../../parts/scrolled.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, sentenceOf } from '../../ui/form.tsx'
@@ -250,8 +251,7 @@ function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }
   const whenOf = useWhenOf()
   const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="scroll" aria-label={caption} tabIndex={0}>
+    <Scrolled name={caption}>
       <table>
         <caption className="unseen">{caption}</caption>
         <thead>
@@ -278,7 +278,7 @@ function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolled>
   )
 }
 
