@@ -17,7 +17,7 @@ import { type Environment, root } from '../data/call.ts'
 import { areNumbersHidden, watchChoices } from '../data/choices.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
-import { watchOtherTabs } from '../data/session.ts'
+import { isStillTheirs, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { OnFirst } from '../parts/on-first.tsx'
 import { addressIn, HereProvider } from '../parts/place.tsx'
@@ -106,6 +106,18 @@ function watchPage(): void {
   watchOtherTabs(leave)
   watchScroll()
   watchRows()
+  addEventListener('pagehide', ({ persisted }) => {
+    if (persisted) document.body.classList.add('kept')
+  })
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) void showAgain()
+  })
+}
+
+/** What a browser kept for its button Back is empty until it is known whose it would be. */
+async function showAgain(): Promise<void> {
+  if (await isStillTheirs()) document.body.classList.remove('kept')
+  else leave()
 }
 
 /**

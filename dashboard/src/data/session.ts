@@ -100,6 +100,17 @@ export async function lookAtSession({ isBackground }: { isBackground: boolean })
   if (session.is === 'in') become({ is: 'in', me })
 }
 
+/**
+ * Whether whoever sits here still is who this page is of: asked by a page that the browser had kept
+ * and shows again, to which no other tab could say anything. Where the API cannot be asked, what
+ * counts is that nobody signed out in this browser.
+ */
+export async function isStillTheirs(): Promise<boolean> {
+  const before = 'me' in session ? session.me.member.id : undefined
+  if (wasSignedIn()) await lookAtSession({ isBackground: true }).catch(() => undefined)
+  return wasSignedIn() && 'me' in session && session.me.member.id === before
+}
+
 let isLooking = false
 
 /** Called where a right turns out to be lost: what is shown and offered follows the API again. */

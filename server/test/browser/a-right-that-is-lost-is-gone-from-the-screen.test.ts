@@ -135,3 +135,66 @@ describe('a page that is left because another tab signed out', () => {
     patience_ms,
   )
 })
+
+describe('a page that the browser kept, and to which no other tab could say anything', () => {
+  /** As a browser does that keeps the page, and shows it again. */
+  const turn = (kind: 'pagehide' | 'pageshow') =>
+    `dispatchEvent(new PageTransitionEvent('${kind}', { persisted: true }))`
+  /** Nothing reaches it meanwhile. */
+  const deafWhileKept = `(() => {
+    const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage')
+    Object.defineProperty(BroadcastChannel.prototype, 'onmessage', {
+      set(act) { set.call(this, (event) => globalThis.isKept || act(event)) },
+    })
+  })()`
+  const stateAfter = { 'signed out': 'visible', 'signed in as somebody else': 'detached' } as const
+  const seen = (page: Page) => page.locator('main, nav, header, dialog').filter({ visible: true })
+
+  it(
+    'shows nothing until it is known whose it is: the same again to whoever still is signed in',
+    async () => {
+      const member = await join('FINANCE')
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await openPayments(page, member)
+        await page.locator('main .heading > a.act').click()
+        await page.locator('input[name=msisdn]').fill('0197000010')
+        await page.evaluate(turn('pagehide'))
+        expect(await seen(page).count()).toBe(0)
+        const answers = page.waitForResponse((response) => response.url().endsWith('/auth/me/'))
+        await page.evaluate(turn('pageshow'))
+        await answers
+        await page.locator('input[name=msisdn]').waitFor()
+        expect(await page.locator('input[name=msisdn]').inputValue()).toContain('97')
+      })
+    },
+    patience_ms,
+  )
+
+  it.each(['signed out', 'signed in as somebody else'] as const)(
+    'is empty, and loaded anew, where meanwhile somebody %s in this browser',
+    async (how) => {
+      const [member, other] = [await join('FINANCE'), await join('FINANCE')]
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await page.addInitScript(deafWhileKept)
+        await openPayments(page, member)
+        await page.evaluate(turn('pagehide'))
+        await page.evaluate('isKept = true')
+        const second = await page.context().newPage()
+        await openFor(second, fixture.app.url, owner.merchant_id, '/payments')
+        await second.locator('.person summary').click()
+        await second.getByRole('button', { name: 'Sign out' }).click()
+        if (how !== 'signed out') await signInAs(second, other)
+        await second.locator('input[name=email]').waitFor({ state: stateAfter[how] })
+        // An answer without a page: the browser stays where it was.
+        const front = `${fixture.app.url}/dashboard/`
+        await page.route(front, (route) => route.fulfill({ status: 204 }))
+        expect(await page.evaluate('document.body.hidden')).toBe(false)
+        await page.evaluate(turn('pageshow'))
+        await until(page, 'document.body.hidden')
+        expect(await seen(page).count()).toBe(0)
+        expect(await page.getByText('Commande 1042').filter({ visible: true }).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
