@@ -192,20 +192,47 @@ function useTitleOfFault(isWrong: boolean): void {
   }, [isWrong])
 }
 
+/** A field that is marked as wrong: its label, and what is wrong with it. */
+type Fault = Readonly<{ at: HTMLInputElement; text: string }>
+
+/** As the form shows them by now, whatever the API calls the field. */
+function faultsIn(form: HTMLFormElement | null): Fault[] {
+  const marked = form?.querySelectorAll<HTMLInputElement>('[aria-invalid]') ?? []
+  return [...marked].map((at) => {
+    const says = [at.labels?.[0], document.getElementById(`${at.id}-error`)]
+    const texts = says.map((one) => one?.textContent).filter(Boolean)
+    const text = texts.join(`${t('colon')} `)
+    // A label that asks needs no other sign behind it.
+    return { at, text: text.replace(`?${t('colon')}`, '?') }
+  })
+}
+
+/** Into the field, whose name and fault are seen with it. */
+function enter({ at }: Fault): void {
+  at.closest('details')?.setAttribute('open', '')
+  at.closest('.field')?.scrollIntoView({ block: 'nearest' })
+  at.focus({ preventScroll: true })
+}
+
 /**
- * A form whose failure takes the focus, so that nobody has to look for it. What it needs and is
- * empty it says by itself: nothing is sent only to be refused.
+ * A form whose failure takes the focus, and leads to each field that is marked, so that nobody has
+ * to look for it. What it needs and is empty it says by itself: nothing is sent only to be refused.
  */
 export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
   const alert = useRef<HTMLDivElement>(null)
+  const [faults, setFaults] = useState<readonly Fault[]>([])
   const [blanks, setBlanks] = useState<ReadonlyMap<string, string>>(new Map())
   const isBlank = blanks.size > 0
-  useEffect(() => {
-    if (failure !== undefined) alert.current?.focus()
-  }, [failure])
-  useEffect(() => {
-    if (blanks.size > 0) alert.current?.focus()
-  }, [blanks])
+  const report = (isWrong: boolean) => {
+    if (!isWrong) return
+    setFaults(faultsIn(form.current))
+    alert.current?.focus()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of each failure once
+  useEffect(() => report(failure !== undefined), [failure])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something is empty
+  useEffect(() => report(isBlank), [blanks])
   useTitleOfFault(failure !== undefined || isBlank)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -214,15 +241,34 @@ export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
     if (found.size === 0) onSubmit(new FormData(event.currentTarget))
   }
   return (
-    <form aria-label={name} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
+    <form ref={form} aria-label={name} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
       {(failure || isBlank) && (
         <div className="alert" ref={alert} tabIndex={-1} role="alert">
           {isBlank || failure === undefined ? t('look_at_fields') : sentenceOf(failure, fields)}
+          <Faults of={faults} />
         </div>
       )}
       <Blanks.Provider value={blanks}>{children}</Blanks.Provider>
     </form>
   )
 }
+
+const Faults = ({ of }: { of: readonly Fault[] }) => (
+  <ul>
+    {of.map((fault) => (
+      <li key={fault.text}>
+        <a
+          href={`#${fault.at.id}`}
+          onClick={(event) => {
+            event.preventDefault()
+            enter(fault)
+          }}
+        >
+          {fault.text}
+        </a>
+      </li>
+    ))}
+  </ul>
+)
 
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()

@@ -1,0 +1,130 @@
+// What a form says of its faults leads to each: a link moves the focus into the field that it is
+// about. What is about no field of the form is said in plain text.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SignedInCaller } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+const soon = { timeout: 30_000 }
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+async function open(page: Page, path: string): Promise<void> {
+  await openFor(page, fixture.app.url, owner.merchant_id, path)
+  await signInAs(page, owner)
+}
+
+const summary = (page: Page) => page.getByRole('alert').first()
+const names = (page: Page) => summary(page).getByRole('link').allInnerTexts()
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.name')
+
+/** Whether the name of what has the focus is seen too, and not only the field. */
+const isLabelSeen = `(() => {
+  const { top, bottom } = document.activeElement.labels[0].getBoundingClientRect()
+  return top >= 0 && bottom <= innerHeight
+})()`
+
+it(
+  'to what is empty, and to what the API refuses, by its label and what is wrong with it',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await open(page, '/checkouts/new')
+      await press(page, 'Create the checkout')
+      await summary(page).getByText('Check the fields that are marked.').waitFor()
+      expect(await page.evaluate('document.activeElement.role')).toBe('alert')
+      await expect
+        .poll(() => names(page), soon)
+        .toEqual([
+          'How much? Enter an amount, such as 12,500.',
+          'Customer’s name: Fill this in.',
+          'Customer’s e-mail: Fill this in.',
+        ])
+      await expectSound(page)
+      // By keys: the first link is what comes next.
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      expect(await focused(page)).toBe('customer_name')
+      expect(new URL(page.url()).hash).toBe('')
+      await page.locator('input[name=amount]').fill('1000')
+      await page.locator('input[name=customer_name]').fill('Awa')
+      await page.locator('input[name=customer_email]').fill('not an address')
+      await press(page, 'Create the checkout')
+      await expect.poll(async () => (await names(page)).length, soon).toBe(1)
+      expect((await names(page))[0]).toMatch(/^Customer’s e-mail: \S/)
+      await summary(page).getByRole('link').click()
+      expect(await focused(page)).toBe('customer_email')
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'on a telephone to a field far below, whose name is seen; in plain text where there is none',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await open(page, '/checkouts/new')
+      const errors = { customer_phone: ['Ce numéro est trop court.'], shelf: ['Rien de tel ici.'] }
+      await page.route('**/checkout-sessions/', (route) =>
+        route.fulfill({ status: 400, contentType: 'application/json', json: errors }),
+      )
+      await page.locator('input[name=amount]').fill('1000')
+      await page.locator('input[name=customer_name]').fill('Awa')
+      await page.locator('input[name=customer_email]').fill('awa@example.com')
+      await page.locator('main form button[type=submit]').click()
+      await summary(page).getByText('Rien de tel ici.').waitFor()
+      await expect
+        .poll(() => names(page), soon)
+        .toEqual(['Numéro du client : Ce numéro est trop court.'])
+      await expectSound(page)
+      await summary(page).getByRole('link').click()
+      expect(await focused(page)).toMatch(/phone/)
+      expect(await page.evaluate(isLabelSeen)).toBe(true)
+    })
+  },
+  patience_ms,
+)
+
+wholeIt(
+  'also where nobody is signed in, in a dialog, and where the API names the field otherwise',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await page.goto(`${fixture.app.url}/dashboard/register`)
+      await page.locator('main form button[type=submit], form button[type=submit]').click()
+      await expect.poll(async () => (await names(page)).length, soon).toBeGreaterThan(2)
+      await summary(page).getByRole('link').nth(1).click()
+      expect(await page.evaluate('document.activeElement.matches("[aria-invalid]")')).toBe(true)
+      await open(page, '/payouts/limits')
+      await press(page, 'Fixer une limite')
+      await page.locator('.confirm button[type=submit]').click()
+      await expect.poll(() => names(page), soon).toHaveLength(1)
+      await summary(page).getByRole('link').click()
+      expect(await focused(page)).toBe('per_payout')
+    })
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await open(page, '/payouts/new')
+      const json = { msisdn: ['This number is too short.'] }
+      await page.route('**/quotes/**', (route) => route.fulfill({ status: 400, json }))
+      await page.locator('input[name=msisdn]').fill('+2290197000010')
+      await page.locator('select[name=country]').selectOption('BJ')
+      await page.locator('select[name=method]').selectOption('mtn_bj')
+      await page.locator('input[name=amount]').fill('1000')
+      await press(page, 'Continue')
+      await expect.poll(() => names(page), soon).toHaveLength(1)
+      expect((await names(page))[0]).toContain('This number is too short.')
+      await summary(page).getByRole('link').click()
+      expect(await focused(page)).toBe('msisdn')
+    })
+  },
+  patience_ms,
+)
