@@ -76,7 +76,7 @@ function useFigures(): (of: Figures, currency: string) => FactRow[] {
 }
 
 function Limit({ of }: { of: PayoutLimit }) {
-  const { language, whyNot, amount } = useHere()
+  const { language, whyNot } = useHere()
   const figures = useFigures()
   const country = countryName(of.country, language)
   const mayChange = whyNot('settings') === undefined
@@ -89,7 +89,7 @@ function Limit({ of }: { of: PayoutLimit }) {
       <Facts
         of={[
           ...figures(of, of.currency),
-          [t('limit_used_today'), of.per_day !== null && amount(of.used_today, of.currency)],
+          [t('limit_used_today'), of.per_day !== null && <Used of={of} day={of.per_day} />],
         ]}
       />
       {of.next !== null && (
@@ -109,6 +109,23 @@ function Limit({ of }: { of: PayoutLimit }) {
         </div>
       )}
     </section>
+  )
+}
+
+/** A sum, and how far of the day's limit it is: the browser draws it from the API's own decimals. */
+function Used({ of: { used_today, currency }, day }: { of: PayoutLimit; day: string }) {
+  const { amount } = useHere()
+  const used = amount(used_today, currency)
+  return (
+    <>
+      {used}
+      <meter
+        max={day}
+        value={used_today}
+        aria-label={t('limit_used_today')}
+        aria-valuetext={t('limit_used_of', { used, limit: amount(day, currency) })}
+      />
+    </>
   )
 }
 

@@ -20,6 +20,7 @@ import { Copy, type Reading } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
+import { Answers } from './answers.tsx'
 import { madeBy } from './made-by.ts'
 import { PayerStep } from './payer-step.tsx'
 import { Refunds } from './refunds.tsx'
@@ -78,6 +79,7 @@ const Content = ({ of, story }: { of: Detail; story: Reading<Timeline> }) => (
       </div>
       <Story of={story} transaction={of} />
     </div>
+    <Answers of={of} />
   </>
 )
 

@@ -65,6 +65,7 @@ export const money = {
   limit_per_payout: 'At most per payout',
   limit_set: 'Set',
   limit_set_one: 'Set at least one of the three sums.',
+  limit_used_of: '{used} of {limit}',
   limit_used_today: 'Counted today (UTC)',
   limits: 'Limits',
   limits_how: 'A limit caps what a mistake, or a thief, can pay out.',

@@ -67,6 +67,7 @@ export const money = {
   limit_per_payout: 'Au plus par versement',
   limit_set: 'Fixer',
   limit_set_one: 'Fixez au moins une des trois sommes.',
+  limit_used_of: '{used} sur {limit}',
   limit_used_today: 'Compté aujourd’hui (UTC)',
   limits: 'Limites',
   limits_how: 'Une limite borne ce qu’une erreur, ou un voleur, peut faire sortir.',
