@@ -105,7 +105,7 @@ async function forget(
   await requireErasable(tx, erased, live_payer_days)
   const payments = await listNamed(tx, payer, { limit: at_once_max + 1 })
   const isWhole = payments.length <= at_once_max
-  if (isWhole && !(await eraseFew(tx, erased, payments))) throw against(unended)
+  if (isWhole && !(await eraseFew(tx, erased, payments))) throw against('PAYMENT_UNDER_WAY')
   const payments_erased = isWhole ? payments.length : await countNamed(tx, payer)
   await forgetCustomer(tx, caller, { customer, after: { payments_erased } })
   return isWhole ? 'no_more' : erased
@@ -131,29 +131,42 @@ async function requireErasable(
   live_payer_days: number,
 ): Promise<void> {
   const blockers = await readBlockers(tx, customer, live_payer_days)
-  if (blockers.is_unended) throw against(unended)
-  if (blockers.has_incident) throw against(incident)
-  if (blockers.is_kept_by_law) throw against(law)
-  if (await hasOpenSession(tx, { ...customer, ...person })) throw against(openSession)
+  if (blockers.is_unended) throw against('PAYMENT_UNDER_WAY')
+  if (blockers.has_incident) throw against('INCIDENT_OPEN')
+  if (blockers.is_kept_by_law) throw against('REQUIRED_BY_LAW')
+  if (await hasOpenSession(tx, { ...customer, ...person })) throw against('CHECKOUT_OPEN')
 }
 
-const against = (message: Text) => refuse(erasureErrors.retention_required, { message })
+const against = (reason: ErasureReason) =>
+  refuse(erasureErrors.retention_required, { message: reasonTexts[reason] })
 
-const unended = {
-  en: 'A payment of this customer is still under way.',
-  fr: 'Un paiement de ce client est encore en cours.',
-}
-const incident = {
-  en: 'An incident about a payment of this customer is still open.',
-  fr: 'Un incident sur un paiement de ce client est encore ouvert.',
-}
-const law = {
-  en: 'The law requires this customer’s identity to be kept for some time after a payment.',
-  fr: 'La loi exige de conserver l’identité de ce client quelque temps après un paiement.',
-}
-const openSession = {
-  en: 'A checkout session of this customer can still be paid: cancel it first.',
-  fr: 'Une session de paiement de ce client peut encore être payée : annulez-la d’abord.',
+/** What keeps a customer from being erased, in the order in which it is looked for. */
+export const erasureReasons = [
+  'PAYMENT_UNDER_WAY',
+  'INCIDENT_OPEN',
+  'REQUIRED_BY_LAW',
+  'CHECKOUT_OPEN',
+] as const
+export type ErasureReason = (typeof erasureReasons)[number]
+
+/** What the refusal says of it. */
+export const reasonTexts: Readonly<Record<ErasureReason, Text>> = {
+  PAYMENT_UNDER_WAY: {
+    en: 'A payment of this customer is still under way.',
+    fr: 'Un paiement de ce client est encore en cours.',
+  },
+  INCIDENT_OPEN: {
+    en: 'An incident about a payment of this customer is still open.',
+    fr: 'Un incident sur un paiement de ce client est encore ouvert.',
+  },
+  REQUIRED_BY_LAW: {
+    en: 'The law requires this customer’s identity to be kept for some time after a payment.',
+    fr: 'La loi exige de conserver l’identité de ce client quelque temps après un paiement.',
+  },
+  CHECKOUT_OPEN: {
+    en: 'A checkout session of this customer can still be paid: cancel it first.',
+    fr: 'Une session de paiement de ce client peut encore être payée : annulez-la d’abord.',
+  },
 }
 
 /** False where something of one of them has begun since it was looked for: not all are erased. */

@@ -1,15 +1,18 @@
-// DELETE of a customer. It is here because customers rank above everything that their payments
-// left. What is gone is gone, so in LIVE no key may do it: a key may be stolen.
+// DELETE of a customer, and what it would take. They are here because customers rank above
+// everything that their payments left. What is gone is gone, so in LIVE no key may do it: a key may
+// be stolen.
 
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import type { ServedRoute } from '../platform/http/route.ts'
-import { removes } from '../platform/http/route-list.ts'
+import { ok, type ServedRoute } from '../platform/http/route.ts'
+import { reads, removes } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type EmailDeps, emailErasures } from './email-erasures.ts'
 import { type ErasureDeps, eraseCustomer, erasureErrors } from './erase-customer.ts'
+import { ErasurePreviewSchema, erasurePreviewExample, previewErasure } from './preview.ts'
 
 export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
+  previewRoute(deps),
   {
     path: '/customers/:id/',
     access: 'any',
@@ -34,3 +37,16 @@ export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
     }),
   },
 ]
+
+const previewRoute = (deps: ErasureDeps): ServedRoute => ({
+  path: '/customers/:id/erasure/',
+  access: 'any',
+  summary: 'Preview the erasure of a customer',
+  description:
+    'Says whether the customer can be erased now, why not yet, and from how many records the ' +
+    'person would be removed. It changes nothing, and `DELETE` looks again: what begins ' +
+    'meanwhile counts there. Of each kind the newest `count_max` are looked at.',
+  tag: 'Customers',
+  ...reads(ErasurePreviewSchema, erasurePreviewExample),
+  handler: async (input) => ok(await previewErasure(deps, input.caller, uuidParam(input, 'id'))),
+})

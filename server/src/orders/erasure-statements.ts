@@ -12,17 +12,23 @@ export type MadeFor = Readonly<{
   phones: readonly string[]
 }>
 
-/**
- * A session under the person's e-mail, unless it is under another's phone: an address may be a
- * family's.
- */
+/** A session under the person's e-mail, unless it is under another's phone. */
 const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor): Fragment => {
   const tails = phones.map((phone) => phone.replace(/\D/g, '').slice(-8))
   return sql`merchant_id = ${merchant_id} and environment = ${environment}
     and customer_email <> '' and lower(customer_email) = any(${[...emails]}::text[])
-    and (customer_phone = ''
-         or right(regexp_replace(customer_phone, '[^0-9]', '', 'g'), 8) = any(${tails}::text[]))`
+    and ${isOfPerson(sql, { phone: sql`customer_phone`, tails: sql`${tails}::text[]` })}`
 }
+
+/**
+ * Whether a session under the person's e-mail is theirs by its phone too: an address may be a
+ * family's. `tails`: the last eight digits of each number of theirs.
+ */
+export const isOfPerson = (
+  sql: Sql,
+  { phone, tails }: Readonly<{ phone: Fragment; tails: Fragment }>,
+): Fragment => sql`
+  (${phone} = '' or right(regexp_replace(${phone}, '[^0-9]', '', 'g'), 8) = any(${tails}))`
 
 /** A session that may still be paid. */
 export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {

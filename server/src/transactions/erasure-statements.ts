@@ -12,7 +12,7 @@ export type PaidAs = Readonly<{ emails: string[]; phones: string[]; names: strin
 type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
 
 /** Whether a payment `t` still names its payer. */
-const isNamed = (sql: Sql): Fragment => sql`
+export const isNamed = (sql: Sql): Fragment => sql`
   (t.customer_email <> '' or t.customer_phone <> '' or t.customer_first_name <> ''
    or t.customer_last_name <> ''
    or (t.operation_msisdn <> '' and t.operation_msisdn not like '*%'))`

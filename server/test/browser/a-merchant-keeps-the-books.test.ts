@@ -142,6 +142,8 @@ describe('a customer', () => {
       const phone = '+2290197123410'
       const made = await owner.post('/customers/', { first_name: 'Awa', last_name: 'Sow', phone })
       expect(made.status).toBe(201)
+      const paid = await fixture.shop.pay({ customer: { phone } })
+      await fixture.shop.becomes(paid.data.id, 'SUCCESS')
       await fixture.visit({ language: 'fr', width: 320 }, async (page) => {
         await open(page, '/customers')
         await signInAs(page, owner)
@@ -156,6 +158,8 @@ describe('a customer', () => {
         await press(page, 'Enregistrer')
         await heading(page, 'Awa Sow Diallo')
         await press(page, 'Effacer')
+        await page.getByText('Paiements et versements').waitFor()
+        expect(await page.locator('.confirm dd').allTextContents()).toEqual(['1'])
         await page.locator('input[name=proof]').fill('99')
         await press(page, 'Effacer pour toujours')
         await page.getByText('Cela ne correspond pas.').waitFor()
@@ -181,10 +185,12 @@ describe('a customer', () => {
         await open(page, `/customers/${customer}`)
         await signInAs(page, owner)
         await press(page, 'Erase')
-        await page.locator('input[name=proof]').fill('04')
-        await press(page, 'Erase for ever')
-        await page.getByRole('alert').waitFor()
+        await page.getByRole('heading', { name: 'Not possible yet' }).waitFor()
+        await page.getByText('A payment of this customer is still under way.').waitFor()
+        expect(await page.locator('input[name=proof]').count()).toBe(0)
         await expectSound(page)
+        await press(page, 'Back')
+        await page.getByRole('button', { name: 'Erase' }).waitFor()
       })
       expect((await owner.get(`/customers/${customer}/`)).data.last_name).toBe('Toure')
     },

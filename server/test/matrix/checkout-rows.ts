@@ -106,5 +106,6 @@ export const checkoutRows: MatrixRows = {
     second_factor: 'environment',
     live_keys: 'refused',
   },
+  'GET /customers/{id}/erasure/': { ...reads, params: person },
   'GET /customers/{id}/transactions/': { ...reads, params: person },
 }

@@ -101,6 +101,7 @@ const attemptReaders: Readonly<Record<string, string>> = {
   'server/src/transactions/export/store.ts': 'a payment was paid as its attempt was',
   'server/src/reports/overview/store.ts': 'an end counts for the network of its attempt',
   'server/src/erasure/store.ts': 'a payer whose payment is asked about stays',
+  'server/src/erasure/preview-store.ts': 'the same, foreseen',
   'server/src/app/store.ts': 'ages of what is due, beside all others',
   'server/src/ledger/proof/statements.ts': 'the proof looks at every table by itself',
   'server/src/ledger/proof/decision-statements.ts': 'the same',

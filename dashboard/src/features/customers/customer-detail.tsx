@@ -1,11 +1,9 @@
 // One customer: who they are, what they paid, and their right to be forgotten.
 
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   Customer,
   CustomerChange,
-  DeleteCustomersByIdData,
   GetCustomersByIdData,
   GetCustomersByIdResponse,
   GetCustomersByIdTransactionsData,
@@ -13,7 +11,7 @@ import type {
   PatchCustomersByIdData,
   PatchCustomersByIdResponse,
 } from '../../api/types.gen.ts'
-import { CallFailed, call, type Failure } from '../../data/call.ts'
+import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
@@ -28,6 +26,7 @@ import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { nameOf } from './customer-list.tsx'
+import { Erase } from './erase.tsx'
 
 export default function CustomerDetail({ id }: { id: string }) {
   const { place, phone } = useHere()
@@ -126,48 +125,6 @@ const Text = ({ name, of, failure }: TextProps) => (
     defaultValue={of[name]}
   />
 )
-
-/** Not by a slip of the finger: the last digits of the number, or the e-mail, are typed. */
-function Erase({ of }: { of: Customer }) {
-  const { place, to, whyNot } = useHere()
-  const [, navigate] = useLocation()
-  const proof = of.phone === '' ? of.email : of.phone.slice(-2)
-  const erase = async (form: FormData) => {
-    if (textIn(form, 'proof') !== proof) {
-      throw new CallFailed({ is: 'fields', fields: { proof: [t('erase_proof_wrong')] } })
-    }
-    await call<DeleteCustomersByIdData, undefined>({
-      ...{ method: 'DELETE', url: '/customers/{id}/', path: { id: of.id }, place },
-    })
-    navigate(to('/customers'), { replace: true })
-    await readAllAgain()
-  }
-  if (proof === '') return null
-  return (
-    <Offer
-      name={t('erase')}
-      title={t('erase_title')}
-      act={t('erase_act')}
-      whyNot={whyNot('customers')}
-      fields={['proof']}
-      doing={erase}
-    >
-      {(failure) => (
-        <>
-          <p>{t('erase_goes')}</p>
-          <p>{t('erase_stays')}</p>
-          <TextField
-            label={t(of.phone === '' ? 'erase_proof_email' : 'erase_proof')}
-            error={errorAt(failure, 'proof')}
-            name="proof"
-            autoComplete="off"
-            required
-          />
-        </>
-      )}
-    </Offer>
-  )
-}
 
 function Payments({ id }: { id: string }) {
   const { place, to } = useHere()
