@@ -28,7 +28,7 @@ import { SessionEnd } from '../parts/session-end.tsx'
 import { NoSuchPage, Shell } from '../parts/shell.tsx'
 import { SessionOver } from '../parts/sign-in.tsx'
 import { readKey } from '../parts/which-key.ts'
-import { Guarded, Loading } from '../ui/state.tsx'
+import { Guarded, Loading, reports } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
 import { screen } from './screen.ts'
@@ -98,11 +98,16 @@ function forgetOthers({ merchants }: Me): void {
 }
 
 let isWatched = false
+const nothing = () => undefined
 
 /** Once a page, however often somebody signs in on it. */
 function watchPage(): void {
   if (isWatched) return
   isWatched = true
+  import('../data/faults.ts').then(({ reportFault, watchFaults }) => {
+    reports.ofPart = (fault) => reportFault('PART', fault)
+    watchFaults()
+  }, nothing)
   watchOtherTabs(leave)
   watchScroll()
   watchRows()

@@ -53,6 +53,8 @@ export type Request<Of extends Operation> = Readonly<{
   signal?: AbortSignal | undefined
   /** Asked by the page itself: it uses no session, whoever is here. */
   isBackground?: boolean
+  /** By which the service's log knows it. */
+  id?: string
 }>
 
 /** The bare content of an enveloped answer. */
@@ -102,13 +104,14 @@ export function giveUpReads(): void {
   for (const read of reads) read.abort()
 }
 
-async function reach(request: Request<Operation>, signal: AbortSignal): Promise<Response> {
-  const { method, place, body, key, isBackground = false } = request
+/** The answer as it is: that a session is over, or a limit reached, is made known nowhere else. */
+export async function reach(request: Request<Operation>, signal?: AbortSignal): Promise<Response> {
+  const { method, place, body, key, id, isBackground = false } = request
   const isFile = body instanceof Blob
   if (method !== 'GET' && !isOnline()) throw new CallFailed({ is: 'offline' })
   const answer = await fetch(api + addressOf(request), {
     method,
-    signal,
+    signal: signal ?? null,
     ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     headers: {
       ...own(isBackground || (method === 'GET' && !isAnybodyHere())),
@@ -116,6 +119,7 @@ async function reach(request: Request<Operation>, signal: AbortSignal): Promise<
       'Accept-Language': settings.language,
       ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
       ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      ...(id && { 'X-Request-Id': id }),
       ...(place && { 'X-Merchant': place.merchant, 'X-Environment': place.environment }),
     },
   })

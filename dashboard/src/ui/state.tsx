@@ -59,27 +59,42 @@ export const Empty = ({ children }: { children: ReactNode }) => (
 )
 
 type GuardedProps = Readonly<{
-  /** The screen's address: another one is begun anew. */
-  at: string
+  /** The screen's address, or what a part was read as: with another one it is begun anew. */
+  at: unknown
+  /** Of a part: reads it anew. Where that mends nothing, the page is loaded. */
+  refetch?: () => unknown
   children: ReactNode
 }>
-type GuardedState = Readonly<{ isBroken: boolean; isUnreached: boolean; at?: string }>
+type GuardedState = Readonly<{
+  isBroken: boolean
+  isUnreached: boolean
+  /** Of its report; empty until there is one. */
+  fault: string
+  at?: unknown
+}>
+
+/** Set once somebody is signed in: what takes a fault, and answers the id of its report. */
+export const reports = { ofPart: (_fault: unknown): string => '' }
+
+const whole = { isBroken: false, isUnreached: false, fault: '' } as const
 
 /**
- * A screen that breaks leaves the frame around it; so does one whose file is gone since a newer
- * version is served, which loading the page anew brings. Without a network it waits for one; where
- * the service does not answer, it says so and stays.
+ * A screen that breaks leaves the frame around it, and a part of one the others; so does one whose
+ * file is gone since a newer version is served, which loading the page anew brings. Without a
+ * network it waits for one; where the service does not answer, it says so and stays.
  */
 export class Guarded extends Component<GuardedProps, GuardedState> {
   static getDerivedStateFromError = () => ({ isBroken: true })
 
   static getDerivedStateFromProps = ({ at }: GuardedProps, state: GuardedState) =>
-    at === state.at ? null : { at, isBroken: false, isUnreached: false }
+    at === state.at ? null : { ...whole, at }
 
-  override state: GuardedState = { isBroken: false, isUnreached: false }
+  override state: GuardedState = whole
+  private isReadAnew = false
 
-  override componentDidCatch(): void {
+  override componentDidCatch(error: unknown): void {
     void this.look()
+    this.setState({ fault: reports.ofPart(error) })
   }
 
   /** Whether the service is there to load from. */
@@ -90,15 +105,21 @@ export class Guarded extends Component<GuardedProps, GuardedState> {
   }
 
   private readonly again = async (): Promise<void> => {
-    if (await this.look()) location.reload()
+    if (!(await this.look())) return
+    if (this.props.refetch === undefined || this.isReadAnew) return location.reload()
+    this.isReadAnew = true
+    await this.props.refetch()
+    this.setState(whole)
   }
 
   override render() {
     if (!this.state.isBroken) return this.props.children
     if (!isOnline()) return <ScreenLater />
+    const { isUnreached, fault } = this.state
     return (
       <div className="alert" role="alert">
-        <p>{t(this.state.isUnreached ? 'unreached' : 'broken')}</p>
+        <p>{t(isUnreached ? 'unreached' : 'broken')}</p>
+        {fault !== '' && <p className="mute small">{t('request_id', { id: fault })}</p>}
         <Button look="plain" onClick={this.again}>
           {t('again')}
         </Button>
@@ -133,7 +154,9 @@ export function Read<T>({ of, children }: { of: Reading<T>; children: (content: 
     return (
       <div className={of.isPlaceholderData ? 'aging' : undefined} aria-busy={of.isPlaceholderData}>
         {of.error !== null && <Failed error={of.error} again={of.refetch} />}
-        {children(of.data)}
+        <Guarded at={of.data} refetch={of.refetch}>
+          <Drawn of={of.data}>{children}</Drawn>
+        </Guarded>
       </div>
     )
   }
@@ -143,6 +166,9 @@ export function Read<T>({ of, children }: { of: Reading<T>; children: (content: 
     <Failed error={of.error} again={of.refetch} />
   )
 }
+
+/** Below its guard, so that what breaks while it is drawn breaks there. */
+const Drawn = <T,>({ of, children }: { of: T; children: (content: T) => ReactNode }) => children(of)
 
 const givenUp = new CallFailed({ is: 'unreached', isLate: true })
 

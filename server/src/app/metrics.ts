@@ -3,6 +3,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { readOverSecretsAge } from '../gateways/account-store.ts'
 import { readBalanceAges } from '../gateways/balance-store.ts'
+import { faultKinds } from '../people/client-faults.ts'
 import type { Db } from '../platform/db.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -122,6 +123,17 @@ const security_events = new Counter({
 for (const kind of securityEvents) security_events.inc({ kind }, 0)
 
 export const countSecurityEvent = (kind: SecurityEvent): void => security_events.inc({ kind })
+
+const client_errors = new Counter({
+  name: 'pirogue_client_errors_total',
+  help: 'Faults of the dashboard’s own code that browsers reported; each has a line in the log.',
+  labelNames: ['kind'],
+  registers: [registry],
+})
+for (const kind of faultKinds) client_errors.inc({ kind }, 0)
+
+export const countClientFault = (kind: (typeof faultKinds)[number]): void =>
+  client_errors.inc({ kind })
 
 const event_streams = new Gauge({
   name: 'pirogue_event_streams',

@@ -36,6 +36,7 @@ import { findApprovalNow } from '../payouts/decide-payout.ts'
 import { passLimitsOn } from '../payouts/limits/set-limit.ts'
 import { reversalRoutes } from '../payouts/reversals/routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
+import { clientFaultRoutes, type FaultDeps } from '../people/client-faults.ts'
 import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
@@ -77,6 +78,7 @@ import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { deliveryStatsRoutes } from '../webhooks/stats/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import type { Lasting } from './lasting.ts'
+import { countClientFault } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { sandboxPlay } from './sandbox-play.ts'
 import { adminRoutes } from './staff-routes.ts'
@@ -222,6 +224,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
+    ...clientFaultRoutes({ db: parts.quick, keyring, report: reportFaultTo(parts) }),
     ...keepFactorRoutes(deps),
     ...keyRoutes({ ...deps, switchOffWebhooks, passOn: passLimitsOn }),
     ...whitelistRoutes(deps),
@@ -232,6 +235,13 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...auditRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
   ]
 }
+
+const reportFaultTo =
+  ({ log }: Parts): FaultDeps['report'] =>
+  (fault) => {
+    countClientFault(fault.kind)
+    log.warn(fault, 'a fault of the dashboard')
+  }
 
 // The routes around webhooks: endpoints, subscriptions, logs, replays, and the feed itself.
 

@@ -23,6 +23,11 @@ export const peopleRows: MatrixRows = {
     params: async () => ({ id: randomUUID() }),
     record: 'everybody',
   },
+  'POST /client-errors/': {
+    access: 'person',
+    status: 204,
+    body: () => ({ kind: 'ERROR', message: 'x is undefined' }),
+  },
   'POST /auth/logout/all/': { access: 'person', status: 200 },
   'PATCH /auth/me/': { access: 'person', status: 200, body: () => ({ first_name: 'Awa' }) },
   'POST /auth/email/verify/': {
