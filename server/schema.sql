@@ -176,6 +176,8 @@ create table attempts (
   is_queued boolean not null default false,
   asked_back_at timestamp(3) with time zone,
   first_asked_at timestamp(3) with time zone,
+  flow text,
+  prompt_lifetime_s integer,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
@@ -190,6 +192,7 @@ create table attempts (
   constraint attempts_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
   constraint attempts_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint attempts_fee_charge_mode_check CHECK (fee_charge_mode = ANY (ARRAY['ADD_ON'::text, 'DEDUCTED'::text])),
+  constraint attempts_flow_check CHECK (flow = ANY (ARRAY['push'::text, 'redirect'::text])) NOT VALID,
   constraint attempts_gateway_cost_excess_check CHECK (gateway_cost_excess >= 0),
   constraint attempts_gateway_fee_check CHECK (gateway_fee >= 0),
   constraint attempts_net_amount_check CHECK (net_amount > 0),
@@ -197,6 +200,7 @@ create table attempts (
   constraint attempts_otp_kind_check CHECK (otp_kind = ANY (ARRAY['NONE'::text, 'PRE'::text, 'POST'::text])),
   constraint attempts_platform_fee_check CHECK (platform_fee >= 0),
   constraint attempts_priority_check CHECK (priority > 0),
+  constraint attempts_prompt_lifetime_s_check CHECK (prompt_lifetime_s > 0) NOT VALID,
   constraint attempts_purpose CHECK (num_nonnulls(transaction_id, settlement_id, refund_id) = 1) NOT VALID,
   constraint attempts_refund_of CHECK (refund_of IS NULL OR refund_id IS NOT NULL AND direction = 'DISBURSE'::text) NOT VALID,
   constraint attempts_requested_amount_check CHECK (requested_amount > 0),
@@ -617,8 +621,10 @@ create table gateway_alarms (
   gateway_id uuid not null,
   kind text not null,
   created_at timestamp(3) with time zone not null default now(),
+  call text not null default 'CREATE'::text,
   constraint gateway_alarms_pkey PRIMARY KEY (id),
   constraint gateway_alarms_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_alarms_call_check CHECK (call = ANY (ARRAY['CREATE'::text, 'ASK'::text, 'REFUND'::text])),
   constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text]))
 );
 CREATE INDEX gateway_alarms_of ON gateway_alarms USING btree (gateway_id, created_at);
@@ -1878,18 +1884,25 @@ create table routes (
   cost_cap bigint,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  flow text,
+  otp_kind text,
+  prompt_lifetime_s integer,
   constraint routes_pkey PRIMARY KEY (id),
   constraint routes_network_id_direction_environment_gateway_id_key UNIQUE (network_id, direction, environment, gateway_id),
   constraint routes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
   constraint routes_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
   constraint routes_amount_step_check CHECK (amount_step > 0),
+  constraint routes_confirmed_by_payers CHECK (direction = 'COLLECT'::text OR flow IS NULL AND otp_kind IS NULL AND prompt_lifetime_s IS NULL),
   constraint routes_cost_cap_check CHECK (cost_cap >= 0),
   constraint routes_cost_fixed_check CHECK (cost_fixed >= 0),
   constraint routes_cost_floor_check CHECK (cost_floor >= 0),
   constraint routes_cost_percent_ppm_check CHECK (cost_percent_ppm >= 0 AND cost_percent_ppm <= 1000000),
   constraint routes_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
   constraint routes_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint routes_priority_check CHECK (priority > 0)
+  constraint routes_flow_check CHECK (flow = ANY (ARRAY['push'::text, 'redirect'::text])),
+  constraint routes_otp_kind_check CHECK (otp_kind = ANY (ARRAY['NONE'::text, 'PRE'::text, 'POST'::text])),
+  constraint routes_priority_check CHECK (priority > 0),
+  constraint routes_prompt_lifetime_s_check CHECK (prompt_lifetime_s >= 60 AND prompt_lifetime_s <= 86400)
 );
 grant select, insert, update on routes to pirogue_app;
 

@@ -345,18 +345,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $6 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $6 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -365,9 +367,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -470,11 +473,12 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
-    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
-    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
-    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
-    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
+    a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
+    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
+    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
+    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
+    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -1089,18 +1093,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $4 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $4 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
@@ -1109,9 +1115,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -1268,18 +1275,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $24 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $24 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
@@ -1288,9 +1297,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -1968,11 +1978,12 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
-    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
-    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
-    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
-    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
+    a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
+    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
+    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
+    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
+    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -3946,18 +3957,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $5 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $5 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -3966,9 +3979,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -4196,18 +4210,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $10 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $10 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -4216,9 +4232,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -4649,18 +4666,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $8 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -4669,9 +4688,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -4917,18 +4937,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $7 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $7 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
@@ -4937,9 +4959,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -5962,18 +5985,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $23 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $23 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
@@ -5982,9 +6007,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -6934,11 +6960,12 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
-    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
-    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
-    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
-    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
+    a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
+    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
+    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
+    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
+    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -7314,18 +7341,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $24 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $24 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
@@ -7334,9 +7363,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -7441,11 +7471,12 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
-    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
-    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
-    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
-    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
+    a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
+    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
+    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
+    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
+    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -7479,11 +7510,12 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.network_id, a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule,
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
-    a.otp_kind, a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
-    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
-    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
-    a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued, a.asking_until, a.started_at,
-    a.finished_at, a.created_at, a.send_deadline > now() as may_send_again,
+    a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
+    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
+    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
+    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
+    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -7878,18 +7910,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $8 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -7898,9 +7932,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -8624,18 +8659,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, $1::uuid,
-      now() + $2 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      $1::uuid, now() + $2 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
@@ -8644,9 +8681,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -9037,18 +9075,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $17 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $17 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
@@ -9057,9 +9097,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r
@@ -9162,18 +9203,20 @@ attempt_made as (
     direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
-        transaction_id, settlement_id, refund_id, refund_of, priority, our_key, skipped_routes,
-        customer_id, send_deadline, send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, flow, prompt_lifetime_s, merchant_id,
+        id, environment, transaction_id, settlement_id, refund_id, refund_of, priority, our_key,
+        skipped_routes, customer_id, send_deadline, send_started_at, sends, leased_until,
+        due_at, asking_until
   )
   select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
       r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
-      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.refund_id,
-      r.refund_of, r.priority, r.our_key, r.skipped_routes, g.customer_id,
-      now() + $8 * interval '1 second', now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.due_s * interval '1 second', now() + r.asking_s * interval '1 second'
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind, r.flow,
+      r.prompt_lifetime_s, r.merchant_id, r.id, r.environment, r.transaction_id,
+      r.settlement_id, r.refund_id, r.refund_of, r.priority, r.our_key, r.skipped_routes,
+      g.customer_id, now() + $8 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.due_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -9182,9 +9225,10 @@ attempt_made as (
           pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
           fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
           gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
-          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, refund_id uuid, refund_of uuid, priority int, our_key text,
-          skipped_routes jsonb, lease_s int, due_s int, asking_s int
+          otp_kind text, flow text, prompt_lifetime_s int, merchant_id uuid, id uuid,
+          environment text, transaction_id uuid, settlement_id uuid, refund_id uuid,
+          refund_of uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          due_s int, asking_s int
     )
     where few is null
   ) as r

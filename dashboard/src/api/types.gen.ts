@@ -4007,6 +4007,10 @@ export type PublicCheckout = {
          */
         name: string;
         /**
+         * How the payer would confirm now: on the phone, on the operator’s page, with a code made before paying (`otp`) or one that is sent (`confirm-otp`). Another operator may be taken when the payment is made: `next_action` says what it asks for.
+         */
+        confirmation: 'PHONE' | 'PAGE' | 'CODE_BEFORE' | 'CODE_AFTER';
+        /**
          * Whether a one-time code is needed.
          */
         otp_required: boolean;
@@ -7280,6 +7284,78 @@ export type Event = {
 };
 
 /**
+ * ErasurePreview
+ */
+export type ErasurePreview = {
+    /**
+     * The customer: who pays or is paid.
+     */
+    customer: string;
+    /**
+     * Whether `DELETE /customers/{id}/` would erase the customer now, as far as was looked: the newest thousand transactions.
+     */
+    possible: boolean;
+    /**
+     * The code that `DELETE` would be refused with; null where it is possible.
+     */
+    code: 'retention_required' | null;
+    /**
+     * PAYMENT_UNDER_WAY: a payment, payout or refund has not ended, or its gateway is still asked about it. INCIDENT_OPEN: an incident is. REQUIRED_BY_LAW: until `possible_from`. CHECKOUT_OPEN: a session can still be paid. Null where it is possible.
+     */
+    reason: 'PAYMENT_UNDER_WAY' | 'INCIDENT_OPEN' | 'REQUIRED_BY_LAW' | 'CHECKOUT_OPEN' | null;
+    /**
+     * The reason in words; empty where it is possible.
+     */
+    message: string;
+    /**
+     * With REQUIRED_BY_LAW: when the newest live payment is old enough. Otherwise null.
+     */
+    possible_from: string | null;
+    /**
+     * From how many records the person would be removed; the records stay.
+     */
+    counts: {
+        transactions: {
+            /**
+             * How many there are.
+             */
+            count: number;
+            /**
+             * There may be more: no more than `count` were counted.
+             */
+            is_more: boolean;
+        };
+        refunds: {
+            /**
+             * How many there are.
+             */
+            count: number;
+            /**
+             * There may be more: no more than `count` were counted.
+             */
+            is_more: boolean;
+        };
+        /**
+         * The checkout sessions it made.
+         */
+        checkout_sessions: {
+            /**
+             * How many there are.
+             */
+            count: number;
+            /**
+             * There may be more: no more than `count` were counted.
+             */
+            is_more: boolean;
+        };
+    };
+    /**
+     * So many of each kind are counted at most.
+     */
+    count_max: number;
+};
+
+/**
  * EmailVerified
  */
 export type EmailVerified = {
@@ -7813,6 +7889,36 @@ export type ConfirmOtp = {
 };
 
 /**
+ * ClientError
+ */
+export type ClientError = {
+    /**
+     * ERROR: uncaught. REJECTION: of a promise that nobody waited for. PART: a part of a screen that could not be drawn.
+     */
+    kind: 'ERROR' | 'REJECTION' | 'PART';
+    /**
+     * What the browser calls it.
+     */
+    message: string;
+    /**
+     * The file that the page runs from.
+     */
+    build?: string;
+    /**
+     * The pattern of the screen’s address, such as `/:merchant/live/payouts/:id`.
+     */
+    path?: string;
+    /**
+     * The id of the call that it followed, if it followed one.
+     */
+    request_id?: string;
+    /**
+     * Where it happened, as the browser says.
+     */
+    stack?: string;
+};
+
+/**
  * CheckoutSessionStatus
  */
 export type CheckoutSessionStatus = {
@@ -8091,6 +8197,10 @@ export type CheckoutNetworks = {
          * Its name.
          */
         name: string;
+        /**
+         * How the payer would confirm now: on the phone, on the operator’s page, with a code made before paying (`otp`) or one that is sent (`confirm-otp`). Another operator may be taken when the payment is made: `next_action` says what it asks for.
+         */
+        confirmation: 'PHONE' | 'PAGE' | 'CODE_BEFORE' | 'CODE_AFTER';
         /**
          * Whether a one-time code is needed.
          */
@@ -9755,6 +9865,22 @@ export type GetCheckoutBySlugStatusResponses = {
 
 export type GetCheckoutBySlugStatusResponse = GetCheckoutBySlugStatusResponses[keyof GetCheckoutBySlugStatusResponses];
 
+export type PostClientErrorsData = {
+    body: ClientError;
+    path?: never;
+    query?: never;
+    url: '/client-errors/';
+};
+
+export type PostClientErrorsResponses = {
+    /**
+     * Done; no content.
+     */
+    204: void;
+};
+
+export type PostClientErrorsResponse = PostClientErrorsResponses[keyof PostClientErrorsResponses];
+
 export type GetCountriesData = {
     body?: never;
     path?: never;
@@ -9973,6 +10099,37 @@ export type PatchCustomersByIdResponses = {
 };
 
 export type PatchCustomersByIdResponse = PatchCustomersByIdResponses[keyof PatchCustomersByIdResponses];
+
+export type GetCustomersByIdErasureData = {
+    body?: never;
+    path: {
+        /**
+         * The id: a UUID that never changes.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/customers/{id}/erasure/';
+};
+
+export type GetCustomersByIdErasureResponses = {
+    /**
+     * Preview the erasure of a customer
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: ErasurePreview;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetCustomersByIdErasureResponse = GetCustomersByIdErasureResponses[keyof GetCustomersByIdErasureResponses];
 
 export type GetCustomersByIdTransactionsData = {
     body?: never;

@@ -199,8 +199,8 @@ type Fault = Readonly<{ at: HTMLInputElement; text: string }>
 function faultsIn(form: HTMLFormElement | null): Fault[] {
   const marked = form?.querySelectorAll<HTMLInputElement>('[aria-invalid]') ?? []
   return [...marked].map((at) => {
-    const says = [at.labels?.[0], document.getElementById(`${at.id}-error`)]
-    const texts = says.map((one) => one?.textContent).filter(Boolean)
+    const parts = [at.labels?.[0], document.getElementById(`${at.id}-error`)]
+    const texts = parts.map((one) => one?.textContent).filter(Boolean)
     const text = texts.join(`${t('colon')} `)
     // A label that asks needs no other sign behind it.
     return { at, text: text.replace(`?${t('colon')}`, '?') }

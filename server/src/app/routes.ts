@@ -40,6 +40,7 @@ import { clientFaultRoutes, type FaultDeps } from '../people/client-faults.ts'
 import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
+import { orderShown } from '../planning/order-routes.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Caller, Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
@@ -145,7 +146,7 @@ const codeForIn =
   ({ routes, gateways, health }: PaymentDeps) =>
   async ({ environment, catalogue_version, sandbox_dialects }: Caller) => {
     const chosen = routesChosen(await routes(catalogue_version), sandbox_dialects)
-    return codeNow(chosen, { gateways, health }, environment)
+    return codeNow(chosen, { gateways, health }, { environment, orderOn: orderShown(health) })
   }
 
 const approvalOf =

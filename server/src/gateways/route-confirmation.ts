@@ -10,7 +10,7 @@ import type { Environment } from '../platform/http/route.ts'
 import { type AdapterModule, isSameWay, type WayToConfirm } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
 import type { Direction } from './gateway.ts'
-import { type ChoiceFacts, chooseRoutes, type GatewayRoutes } from './routing.ts'
+import { type ChoiceFacts, chooseRoutes, type GatewayRoutes, type RouteQuery } from './routing.ts'
 import type { ConfirmationSettings } from './store.ts'
 
 /** Nothing apart from the network and the operator. */
@@ -37,11 +37,15 @@ export const wayOn = (
 export function wayNow(
   routes: GatewayRoutes,
   facts: ChoiceFacts,
-  { network, environment }: Readonly<{ network: Network; environment: Environment }>,
+  {
+    network,
+    environment,
+    ...ordered
+  }: Readonly<{ network: Network; environment: Environment }> & Pick<RouteQuery, 'order'>,
 ): WayToConfirm {
   const { routes: usable } = chooseRoutes(routes, facts, {
     ...{ network_id: network.id, direction: 'COLLECT', environment },
-    ...{ preferred_gateway: '', showing: true },
+    ...{ preferred_gateway: '', showing: true, ...ordered },
   })
   return wayOn(usable[0] ?? {}, network)
 }
@@ -58,8 +62,18 @@ export function confirmationOf({ flow, otp_kind }: WayToConfirm): Confirmation {
 
 /** Whether a payer needs a code now, and how they get it. */
 export const codeNow =
-  (routes: GatewayRoutes, facts: ChoiceFacts, environment: Environment) => (network: Network) => {
-    const { otp_kind } = wayNow(routes, facts, { network, environment })
+  (
+    routes: GatewayRoutes,
+    facts: ChoiceFacts,
+    of: Readonly<{
+      environment: Environment
+      /** In which order the network's routes are tried. */
+      orderOn: (network: Network) => Pick<RouteQuery, 'order'>
+    }>,
+  ) =>
+  (network: Network) => {
+    const { environment, orderOn } = of
+    const { otp_kind } = wayNow(routes, facts, { network, environment, ...orderOn(network) })
     const otp_instructions = instructionsFor(network, otp_kind)
     return { otp_required: otp_kind !== 'NONE', otp_instructions }
   }
@@ -125,8 +139,8 @@ function requireNone(to: ConfirmationSettings): void {
 const wrong = (field: string, text: Text) => new Invalid({ [field]: [text] })
 
 /** A payer is waited for a minute at least, and a day at most. Seconds. */
-export const leastWaitS = 60
-export const mostWaitS = 86_400
+const leastWaitS = 60
+const mostWaitS = 86_400
 
 const texts = {
   outside: {

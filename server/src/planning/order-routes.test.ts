@@ -13,6 +13,7 @@ type Known = Readonly<{
   share?: number
   dialect?: string
   amount_step?: bigint
+  flow?: 'redirect'
 }>
 
 const routeOf = ({
@@ -21,6 +22,7 @@ const routeOf = ({
   fixed = 0n,
   dialect,
   amount_step = 100n,
+  flow,
 }: Known): GatewayRoute => ({
   id: code,
   network_id: 'network',
@@ -37,6 +39,7 @@ const routeOf = ({
   cost_floor: null,
   cost_cap: null,
   ...(dialect !== undefined && { dialect }),
+  ...(flow !== undefined && { flow }),
 })
 
 const factsOf = (known: readonly Known[], changes: Partial<OrderFacts> = {}): OrderFacts => ({
@@ -100,7 +103,10 @@ describe('by success', () => {
     expect(ordered('SUCCESS', known, { seed: 0.015 })).toEqual(['last', 'best', 'next'])
     expect(ordered('COST', known, { seed: 0 })[0]).toBe('best')
     const other_step = { code: 'other', share: 0.6, amount_step: 500n }
-    expect(ordered('SUCCESS', [...known.slice(0, 1), other_step], { seed: 0 })[0]).toBe('best')
+    const on_page = { code: 'page', share: 0.6, flow: 'redirect' as const }
+    for (const other of [other_step, on_page]) {
+      expect(ordered('SUCCESS', [...known.slice(0, 1), other], { seed: 0 })[0]).toBe('best')
+    }
   })
 })
 

@@ -55,6 +55,13 @@ export function orderedOn(
   return { order: (routes) => orderRoutes(routing, routes, facts) }
 }
 
+/** Where nothing is paid, a usual amount: ten thousand francs. Hundredths. */
+const shown_amount = 1_000_000n
+
+/** Of a list that names no amount: which route of a network collects first. */
+export const orderShown = (health: Health) => (network: Network) =>
+  orderedOn(network, 'COLLECT', { amount: shown_amount, health, showing: true })
+
 function byCost(routes: readonly GatewayRoute[], { amount, currency }: OrderFacts) {
   const costs = new Map(routes.map((route) => [route, costOf(route, amount, currency)]))
   const costOn = (route: GatewayRoute) => costs.get(route) ?? 0n
@@ -87,9 +94,17 @@ function bySuccess(routes: readonly GatewayRoute[], facts: OrderFacts): readonly
   }
   if (facts.seed >= tried_anyway) return ordered
   const [first, ...others] = ordered
-  // Another step may ask the payer for another sum than the page has shown.
-  const alike = others.filter(({ amount_step }) => amount_step === first?.amount_step)
+  const alike = others.filter((route) => first !== undefined && isAlike(first, route))
   const tried = alike[Math.floor((facts.seed / tried_anyway) * alike.length)]
   if (first === undefined || tried === undefined) return ordered
   return [tried, first, ...others.filter((route) => route !== tried)]
 }
+
+/**
+ * Another step may ask the payer for another sum than a page has shown, and another way to confirm
+ * for a code that they have not.
+ */
+const isAlike = (one: GatewayRoute, other: GatewayRoute): boolean =>
+  one.amount_step === other.amount_step &&
+  one.flow === other.flow &&
+  one.otp_kind === other.otp_kind

@@ -15,6 +15,7 @@ import {
 } from '../gateways/route-confirmation.ts'
 import { type GatewayRoutes, routesChosen } from '../gateways/routing.ts'
 import { paymentErrors } from '../planning/errors.ts'
+import { orderShown } from '../planning/order-routes.ts'
 import { type Locale, refuse, type Text } from '../platform/errors.ts'
 import { type Caller, ok, type ServedRoute } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
@@ -140,7 +141,9 @@ async function withWays(
 ): Promise<Played[]> {
   const chosen = routesChosen(await routes(catalogue_version), sandbox_dialects)
   return networks.map((network) => {
-    const way = wayNow(chosen, { gateways, health }, { network, environment: 'SANDBOX' })
+    const order = orderShown(health)(network)
+    const shown = { network, environment: 'SANDBOX', ...order } as const
+    const way = wayNow(chosen, { gateways, health }, shown)
     return { network, confirmation: confirmationOf(way) }
   })
 }

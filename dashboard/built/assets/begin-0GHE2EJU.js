@@ -1,1 +1,0 @@
-import{F as e,X as t,en as n,nn as r,w as i}from"./start-C7_8SEvU.js";import{f as a}from"./frame-O1d_HLCP.js";r();function o({text:r,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return e(n,{children:[e(`p`,{children:r}),c.length>0&&e(`div`,{className:`acts`,children:c.map(([n,r])=>e(i,{className:`button plain`,href:s(n),children:t(r)},n))})]})}export{o as t};

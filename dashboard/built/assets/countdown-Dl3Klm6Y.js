@@ -1,1 +1,0 @@
-import{F as e,Gt as t,Vt as n,Xt as r}from"./start-C7_8SEvU.js";import{T as i,f as a}from"./frame-O1d_HLCP.js";n();var o=6e4;function s({to:n}){let{language:s,moment:c}=a(),[l,u]=r(()=>new Date);return t(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),e(`time`,{dateTime:n,children:[i(n,s,l),` (`,c(n),`)`]})}export{s as t};

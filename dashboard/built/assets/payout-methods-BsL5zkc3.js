@@ -1,1 +1,0 @@
-import{W as e,f as t,p as n}from"./frame-O1d_HLCP.js";import{X as r}from"./start-C7_8SEvU.js";function i(){let{place:n}=t();return e(n,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:t,account_number:r})=>e===null?[t,r].filter(Boolean).join(` `):n(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

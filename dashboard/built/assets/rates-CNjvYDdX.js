@@ -1,1 +1,0 @@
-import{W as e,f as t}from"./frame-O1d_HLCP.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

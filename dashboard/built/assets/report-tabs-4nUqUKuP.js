@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-C1HyE41j.js";import{F as t,X as n}from"./start-C7_8SEvU.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/series`,name:n(`series`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

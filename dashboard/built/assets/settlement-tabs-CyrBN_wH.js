@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-C1HyE41j.js";import{F as t,X as n}from"./start-C7_8SEvU.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{F as e,O as t,Vt as n,X as r,Xt as i,rt as a,tt as o,ut as s}from"./start-C7_8SEvU.js";n();function c(){let[n,c]=i(s);return e(t,{label:r(`theme`),value:n,onChange:({currentTarget:{value:e}})=>{a(o(e)),c(o(e))},options:[[`device`,r(`theme_device`)],[`light`,r(`theme_light`)],[`dark`,r(`theme_dark`)]]})}export{c as t};
