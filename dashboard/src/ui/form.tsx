@@ -209,7 +209,7 @@ function faultsIn(form: HTMLFormElement | null): Fault[] {
 
 /** Into the field, whose name and fault are seen with it. */
 function enter({ at }: Fault): void {
-  at.closest('details')?.setAttribute('open', '')
+  at.closest('details:not([open])')?.setAttribute('open', '')
   at.closest('.field')?.scrollIntoView({ block: 'nearest' })
   at.focus({ preventScroll: true })
 }

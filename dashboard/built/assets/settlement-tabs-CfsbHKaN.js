@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CDQnwn3x.js";import{I as t,Q as n}from"./start-DTy2Szk1.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
