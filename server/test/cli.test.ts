@@ -276,8 +276,14 @@ describe('demo generate', () => {
     const args = ['--merchant', merchant, '--transactions', '30', '--days', '3', '--verify']
     expect(await json('demo', 'generate', ...args)).toMatchObject({ merchant, ok: true })
     expect(await rowsOf(merchant)).toBeGreaterThan(0)
-    const { out } = await cli('demo', 'generate', ...args)
-    expect(out).toEqual([expect.stringMatching(/^\d+ transactions for Made up, \d+ a second\.$/)])
+    expect(await refused('demo', 'generate', ...args)).toMatch(
+      /^A made-up history cannot begin before movements .* \([A-Z, ]+\): .* fewer days\.$/,
+    )
+    const other = String((await json('merchant', 'create', 'Made up too'))['id'])
+    const { out } = await cli('demo', 'generate', '--merchant', other, ...args.slice(2))
+    expect(out).toEqual([
+      expect.stringMatching(/^\d+ transactions for Made up too, \d+ a second\.$/),
+    ])
   })
 
   it('makes up nothing for a merchant who may work in LIVE, or for nobody', async () => {

@@ -2,10 +2,16 @@
 // real one would be. No real money comes this way; LIVE is refused.
 
 import { copyRows, type Part, partOf, type Row } from '../platform/copy-rows.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { type Account, accountId, type Place } from './account.ts'
-import { type BalanceState, listAccounts, lockBalance, updateBalance } from './history-store.ts'
+import {
+  type BalanceState,
+  findLastMovement,
+  listAccounts,
+  lockBalance,
+  updateBalance,
+} from './history-store.ts'
 import type { Line } from './postings.ts'
 import type { CauseKind } from './statements.ts'
 
@@ -29,8 +35,38 @@ export type Books = Readonly<{
 
 type OpenBalance = { place: Place; state: BalanceState; of_place: Part }
 
-/** Keeps the balances of these places locked until the transaction ends. */
-export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books> {
+/** Nothing was booked: something younger than the beginning of the history moved these balances. */
+export class MovedSince extends Error {
+  readonly countries: readonly string[]
+
+  constructor(countries: readonly string[]) {
+    super(
+      `A made-up history cannot begin before movements that are there (${countries.join(', ')}): ` +
+        'balances after them would not add up. Choose a merchant without any, or fewer days.',
+    )
+    this.countries = countries
+  }
+}
+
+/** Refuses where one of these balances has moved since; read without a lock, `openBooks` again. */
+export async function requireUnmoved(
+  sql: Sql,
+  places: readonly Place[],
+  since: Date,
+): Promise<void> {
+  const moved: string[] = []
+  for (const place of places) {
+    const last = await findLastMovement(sql, place)
+    if (last !== undefined && last > since) moved.push(place.country)
+  }
+  if (moved.length > 0) throw new MovedSince(moved)
+}
+
+/**
+ * Keeps the balances of these places locked until the transaction ends. `since`: when what is
+ * booked begins; nothing younger is there.
+ */
+export async function openBooks(tx: Tx, places: readonly Place[], since: Date): Promise<Books> {
   const balances = new Map<string, OpenBalance>()
   const inOrder = [...places].sort((a, b) => (a.country < b.country ? -1 : 1))
   for (const place of inOrder) {
@@ -38,6 +74,7 @@ export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books
     const state = { ...(await lockBalance(tx, place)) }
     balances.set(place.country, { place, state, of_place: partOf(place) })
   }
+  await requireUnmoved(tx, inOrder, since)
   const entries: Row[] = []
   const accounts = new Map<string, Account>()
   return {

@@ -1,9 +1,24 @@
 // The balances under which made-up history is booked.
 
-import type { Tx } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import { homeOf } from '../platform/places/places.ts'
 import { balanceId, type Place } from './account.ts'
 
 export type BalanceState = { available: bigint; entry_no: bigint }
+
+/**
+ * When the available balance of a place was moved last, if it ever was: nothing can be booked
+ * before it, because each entry has the balance after it.
+ */
+export async function findLastMovement(sql: Sql, place: Place): Promise<Date | undefined> {
+  const { merchant_id, environment, country } = place
+  const [row] = await homeOf(sql, merchant_id)<{ created_at: Date }[]>`
+    select created_at from ledger_entries
+     where merchant_id = ${merchant_id} and environment = ${environment} and country = ${country}
+       and entry_no is not null
+     order by created_at desc, id desc limit 1`
+  return row?.created_at
+}
 
 /** The balance of a place, made if it is not there, and locked. */
 export async function lockBalance(tx: Tx, place: Place): Promise<BalanceState> {

@@ -20,7 +20,7 @@ const patience_ms = 600_000
 const histories = sized(
   [{ transactions: 3_000, days: 400 }],
   [
-    { transactions: 40_000, days: 400 },
+    { transactions: 40_000, days: 370, until: new Date(Date.now() - 30 * 86_400_000) },
     { transactions: 60_000, days: 30 },
   ],
 )

@@ -1,11 +1,12 @@
 // A made-up history is one that the books prove, that the list shows and that search finds; and it
 // is never made up for a merchant of LIVE.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 import { createMerchant } from '../../merchants/merchant.ts'
 import { type Db, openDb } from '../../platform/db.ts'
+import { fundBalance } from '../../sandbox/fund-balance.ts'
 import { readTransactionFilters } from '../../transactions/filters.ts'
 import { findTransactions } from '../../transactions/search/find-transactions.ts'
 import { seedCatalogue } from '../seed.ts'
@@ -31,7 +32,9 @@ it('is booked as real payments are, of every kind, in many countries and over al
   const reported: number[] = []
   const passed = (count: number) => reported.push(count)
   // Twice, the second time over a portion and a bit: the numbers go on where they were.
-  const first = await generateHistory(db, { merchant_id, transactions: 600, days: 30, passed })
+  const until = new Date(Date.now() - 30.5 * 86_400_000)
+  const before = { merchant_id, transactions: 600, days: 30, until, passed }
+  const first = await generateHistory(db, before)
   const second = await generateHistory(db, { merchant_id, transactions: 10_100, days: 30, passed })
   expect(reported.sort((a, b) => a - b)).toEqual([50, 50, 300, 300, 5_000, 5_000])
   expect(first + second).toBeGreaterThan(10_000)
@@ -46,8 +49,52 @@ it('is booked as real payments are, of every kind, in many countries and over al
       from transactions where merchant_id = ${merchant_id}`
   expect(seen).toMatchObject({ rows: first + second, kinds: 6 })
   expect(seen?.countries).toBeGreaterThan(8)
-  expect(seen?.days).toBeGreaterThan(29)
+  expect(seen?.days).toBeGreaterThan(59)
+  expect(await unsummed(merchant_id)).toEqual([])
 }, 120_000)
+
+/** Movements whose balance after is not that of the movement before and their own change. */
+const unsummed = (of: string) => db`
+  select * from (
+    select country, created_at, balance_after, available_change,
+           coalesce(lag(balance_after) over (partition by country order by created_at, id), 0)
+             as before
+      from ledger_entries
+     where merchant_id = ${of} and environment = 'SANDBOX' and entry_no is not null) e
+   where balance_after <> before + available_change`
+
+describe('a merchant with movements', () => {
+  const made = async () => (await createMerchant(db, { name: 'Moved', live_enabled: false })).id
+  const past = { transactions: 200, days: 30, passed: () => undefined }
+
+  it('gets no history before them: nothing is written, and the countries are named', async () => {
+    const of = await made()
+    const [country, currency, amount] = ['BJ', 'XOF', 500_000n]
+    await fundBalance(db, { merchant_id: of, country, currency, amount })
+    await expect(generateHistory(db, { merchant_id: of, ...past })).rejects.toThrow(
+      /cannot begin before movements that are there \(BJ\)/,
+    )
+    const [rows] = await db`
+      select count(*)::int as count from transactions where merchant_id = ${of}`
+    expect(rows).toEqual({ count: 0 })
+  })
+
+  it('filled twice at once is filled once, and what was booked adds up', async () => {
+    const of = await made()
+    const twice = [1, 2].map(() => generateHistory(db, { merchant_id: of, ...past, streams: 1 }))
+    const ends = (await Promise.allSettled(twice)).map(({ status }) => status)
+    expect(ends.sort()).toEqual(['fulfilled', 'rejected'])
+    await fundBalance(db, { merchant_id: of, country: 'BJ', currency: 'XOF', amount: 500_000n })
+    expect(await unsummed(of)).toEqual([])
+  })
+
+  it('a history as dense as a second a payment adds up too', async () => {
+    const of = await made()
+    const dense = { transactions: 3_000, days: 0.02, streams: 1, passed: () => undefined }
+    await generateHistory(db, { merchant_id: of, ...dense })
+    expect(await unsummed(of)).toEqual([])
+  })
+})
 
 it('is found by search at once', async () => {
   const page = { merchant_id, environment: 'SANDBOX' as const, cursor: undefined, limit: 20 }

@@ -41,9 +41,14 @@ export const noRows = (): Rows => ({
   hold_ends: [],
 })
 
-type Making = Readonly<{ rows: Rows; books: Books; newId: (at: Date) => string }>
+type Making = Readonly<{
+  rows: Rows
+  books: Books
+  newId: (at: Date) => string
+  /** From its beginning to its end, in ms. */
+  ends_after_ms: number
+}>
 
-const answered_after_ms = 1_500
 const asked_for_ms = 24 * 3600_000
 const environment = 'SANDBOX'
 
@@ -64,13 +69,14 @@ const paid = ended('SUCCESS', '')
 const refused = ended('FAILED', 'NOT_APPROVED')
 
 /** Adds the rows; a payout that the balance does not cover is not made. Answers its id. */
-export function makeTransaction({ rows, books, newId }: Making, past: Past): string | undefined {
+export function makeTransaction(making: Making, past: Past): string | undefined {
+  const { rows, books, newId, ends_after_ms } = making
   const { offer, customer, at, succeeds, transaction_type } = past
   const { place, plan } = offer
   const isPayout = transaction_type === 'RETRAIT'
   if (isPayout && books.available(place) < plan.debited_amount) return undefined
   const ids = { transaction: newId(at), attempt: newId(at), log: newId(at) }
-  const ended_at = new Date(at.getTime() + answered_after_ms)
+  const ended_at = new Date(at.getTime() + ends_after_ms)
   const end = succeeds ? paid : refused
   const external_reference = `OP${ids.attempt.slice(-12).toUpperCase()}`
   const both = partOf({ external_reference, created_at: at, updated_at: ended_at })
@@ -110,7 +116,7 @@ export function makeTransaction({ rows, books, newId }: Making, past: Past): str
     attempt_id: ids.attempt,
     created_at: ended_at,
   }
-  if (isPayout) bookPayout({ rows, books, newId }, past, cause)
+  if (isPayout) bookPayout(making, past, cause)
   else if (succeeds) {
     const lines = payinSuccess(place, plan.gateway_id, plan)
     books.book({ ...cause, cause_kind: 'TRANSACTION', lines }, newId)
