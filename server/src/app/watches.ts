@@ -29,9 +29,10 @@ export function startWatches({ log, quick }: Parts, { gateways, health, clock }:
         const full = await listExposed(quick)
         health.setExposed(full)
         showFullAccounts(full.length)
+        await gateways.exchangeCallbacks()
       },
       every_ms: exchange_ms,
-      onFault: warned('how routes fare was not exchanged; it will be'),
+      onFault: warned('how routes fare, or whose callbacks come, was not exchanged; it will be'),
     }),
   ]
 }

@@ -1,7 +1,8 @@
 // A gateway has an attempt and waits for the payer: what of its answer is kept, and the statement
 // that keeps it with the gateway's reference, when nothing else has to be written with it.
 
-import type { Answer, Gateways } from '../gateways/gateway.ts'
+import { firstAskS } from '../gateways/callback-times.ts'
+import type { Answer, Direction, Gateways } from '../gateways/gateway.ts'
 import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, selectIds } from '../platform/sql.ts'
@@ -15,16 +16,18 @@ export type WaitingAnswer = Extract<Answer, { is: 'waiting' }>
 export type Acceptance = Omit<Accepted, 'gate_id'>
 
 /** An attempt that only its writer has sent. */
-export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan) => ({
+export const sentOnce = (merchant_id: string, { id, gateway_code, direction }: AttemptPlan) => ({
   merchant_id,
   id,
   gateway_code,
+  direction,
   lease_no: 1n,
 })
 
 export function acceptanceOf(
   deps: Readonly<{ gateways: Gateways; seals?: Seals | undefined }>,
-  attempt: AttemptKeyOf & Readonly<{ gateway_code: string; lease_no: bigint }>,
+  attempt: AttemptKeyOf &
+    Readonly<{ gateway_code: string; direction: Direction; lease_no: bigint }>,
   waiting: WaitingAnswer,
 ): Acceptance {
   const { memo } = waiting
@@ -35,9 +38,7 @@ export function acceptanceOf(
     external_reference: waiting.external_reference,
     next_action: nextActionOf(waiting),
     checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
-    ask_after_s: isPageSoon(waiting)
-      ? pageAskS
-      : (deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10),
+    ask_after_s: isPageSoon(waiting) ? pageAskS : (firstAskS(deps.gateways, attempt) ?? 10),
     ...(memo === undefined ? {} : { sealed_memo: sealMemo(deps.seals, attempt, memo) }),
   }
 }

@@ -28,6 +28,11 @@ describe('an attempt', () => {
     const waits = Array.from({ length: 9 }, (_, asks) => queryAgainAfterS(asks, 5))
     expect(waits).toEqual([5, 10, 15, 30, 60, 120, 300, 300, 300])
     expect(queryAgainAfterS(1_000, 5)).toBe(300)
+    // Whose callbacks come, and whose do not, as MTN is asked.
+    for (const first of [60, 20]) {
+      const later = Array.from({ length: 7 }, (_, asks) => queryAgainAfterS(asks, first))
+      expect(later).toEqual([first, 30, 60, 120, 300, 300, 300])
+    }
   })
 
   it('is asked about as long as money 1 says: a day, three for a payout, then daily for 30', () => {

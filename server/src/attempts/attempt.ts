@@ -97,8 +97,12 @@ export const mostPages = 2
 /** How long a lease lasts beyond the gateway's call time-out. Seconds. */
 export const leaseMarginS = 10
 
-/** Seconds until the next query: short intervals at first, then every five minutes. */
+/**
+ * Seconds until the next query: short intervals at first, then every five minutes. Whoever was
+ * first asked later is not asked at the shortest ones.
+ */
 export function queryAgainAfterS(asks: number, first_s: number): number {
-  const steps = [first_s, first_s * 2, 15, 30, 60, 120, 300]
+  const early = first_s < 15 ? [first_s, first_s * 2, 15] : [first_s]
+  const steps = [...early, 30, 60, 120, 300]
   return steps[Math.min(asks, steps.length - 1)] ?? 300
 }

@@ -1,7 +1,15 @@
-// An attempt that was asked about, with what its operator answered: what of that is new, and when
-// it is asked about again.
+// An attempt that is asked about, as it was sent, and with what its operator answered: what of that
+// is new, and when it is asked about again.
 
-import { cancels, type Gateway, type GatewayReply, type Memo } from '../gateways/gateway.ts'
+import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
+import { firstAskS } from '../gateways/callback-times.ts'
+import {
+  cancels,
+  type Gateway,
+  type GatewayReply,
+  type Gateways,
+  type Memo,
+} from '../gateways/gateway.ts'
 import { type Acceptance, isPageSoon, pageAskS } from './acceptance.ts'
 import { type Attempt, queryAgainAfterS } from './attempt.ts'
 import type { AttemptContext, Purpose } from './purpose.ts'
@@ -14,6 +22,30 @@ export type QueriedAttempt = {
   refund: RefundOf | undefined
   memo: Memo | undefined
   by_page: boolean
+}
+
+type Knows = Readonly<{ catalogue: CatalogueOf }>
+
+/** Read only where an operator's word on pages counts. */
+export async function isByPage(
+  { catalogue }: Knows,
+  { facts }: Gateway,
+  attempt: Attempt,
+): Promise<boolean> {
+  if (facts.unshown_is_proof !== true) return false
+  return (await flowOf({ catalogue }, attempt)) === 'redirect'
+}
+
+/**
+ * As it was sent, whatever its route is set to now. The receiver of a payout opens no page; one of
+ * before attempts had a flow was sent as its network has it.
+ */
+export async function flowOf(
+  { catalogue }: Knows,
+  { direction, flow, network_code }: Attempt,
+): Promise<'push' | 'redirect'> {
+  if (direction === 'DISBURSE') return 'push'
+  return flow ?? (await catalogue(0n)).networkByCode(network_code)?.flow ?? 'push'
 }
 
 /** Its payer had their time, and its operator still waits for them. */
@@ -59,10 +91,12 @@ const pageAsks = 300
 const takenBackS = 10
 
 export function againAfterS(
-  { attempt, gateway, reply: { answer } }: QueriedAttempt,
+  gateways: Gateways,
+  { attempt, reply: { answer } }: QueriedAttempt,
   take_back?: true,
 ): number {
   if (take_back) return takenBackS
   const isAwaited = answer.is === 'waiting' && isPageSoon(answer) && attempt.asks < pageAsks
-  return isAwaited ? pageAskS : queryAgainAfterS(attempt.asks, gateway.facts.first_query_after_s)
+  if (isAwaited) return pageAskS
+  return queryAgainAfterS(attempt.asks, firstAskS(gateways, attempt) ?? takenBackS)
 }

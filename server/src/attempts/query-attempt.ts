@@ -3,6 +3,7 @@
 // seconds ago counts as made (money 1).
 
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
+import { firstAskS } from '../gateways/callback-times.ts'
 import {
   type AttemptKey,
   cancels,
@@ -34,6 +35,8 @@ import { prepareAndSend } from './prepare-attempt.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
 import {
   againAfterS,
+  flowOf,
+  isByPage,
   isNews,
   isPromptOver,
   isQueued,
@@ -111,16 +114,6 @@ const takesBack = ({ is_wanted_back, is_queued, status }: Attempt): true | undef
   is_wanted_back && is_queued && isOpen(status) ? true : undefined
 
 const isAskedByMemo = ({ facts }: Gateway): boolean => facts.ask_by === 'THEIR_REFERENCE'
-
-/** Read only where an operator's word on pages counts. */
-async function isByPage(
-  { catalogue }: QueryDeps,
-  { facts }: Gateway,
-  attempt: Attempt,
-): Promise<boolean> {
-  if (facts.unshown_is_proof !== true) return false
-  return (await flowOf({ catalogue }, attempt)) === 'redirect'
-}
 
 /** For a refund that its operator makes: what it gives back. */
 async function refundOf(
@@ -257,7 +250,9 @@ async function followUp(
         status: decision.status,
         lease_no: attempt.lease_no,
         external_reference: decision.external_reference,
-        ask_after_s: decision.not_found?.again_after_s ?? againAfterS(queried, question.take_back),
+        ask_after_s:
+          decision.not_found?.again_after_s ??
+          againAfterS(deps.gateways, queried, question.take_back),
         queued: reply.answer.is === 'waiting' ? isQueued(reply) : undefined,
       })
       return
@@ -344,10 +339,10 @@ async function sendAgain(
   const within_s = replayTimeS(attempt, gateway)
   // Whoever was to send it first may have died before it looked at what is open.
   if (await isAboveLimit(deps.db, attempt)) {
-    return rest(deps, attempt, gateway.facts.first_query_after_s)
+    return rest(deps, attempt, firstAskS(deps.gateways, attempt) ?? pauseS)
   }
   if (!(await claimResend(deps.db, attempt, { lease_no, lease_s, within_s }))) {
-    return rest(deps, attempt, gateway.facts.first_query_after_s)
+    return rest(deps, attempt, firstAskS(deps.gateways, attempt) ?? pauseS)
   }
   const flow = await flowOf(deps, attempt)
   await registerCallback(deps, attempt, attempt)
@@ -369,24 +364,13 @@ async function sendAgain(
     under_lease: lease_no,
   }
   const applied = await applyAnswer(deps, purpose, received)
-  if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_query_after_s)
+  if (applied?.decision.is !== 'wait') return
+  await rest(deps, attempt, firstAskS(deps.gateways, attempt) ?? pauseS)
 }
 
 /** Of a collection that is asked about by its replay. Seconds after it was made. */
 const replayTimeS = ({ direction }: Attempt, { facts }: Gateway): number | undefined =>
   direction === 'COLLECT' && facts.ask_by === 'REPLAY' ? facts.idempotency_s : undefined
-
-/**
- * As it was sent, whatever its route is set to now. The receiver of a payout opens no page; one of
- * before attempts had a flow was sent as its network has it.
- */
-async function flowOf(
-  { catalogue }: Pick<QueryDeps, 'catalogue'>,
-  { direction, flow, network_code }: Attempt,
-): Promise<'push' | 'redirect'> {
-  if (direction === 'DISBURSE') return 'push'
-  return flow ?? (await catalogue(0n)).networkByCode(network_code)?.flow ?? 'push'
-}
 
 /** The gateway has it after all: the answer to its send was lost, or came late. */
 function acceptLate(

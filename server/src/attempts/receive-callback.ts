@@ -152,7 +152,11 @@ export async function receiveCallback(
   await keepAliases(deps, row.id, key, reading)
   const by_address = request.token !== ''
   const callback = callbackOf({ key, gateway, row, received, reading, hash })
-  return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+  const about = { key, by_address, gateway, reading, hash, request_id, callback }
+  const status = await applyOrWake(deps, about)
+  // Of its own attempt: what a stranger sends says nothing of whether the operator's come.
+  if (status === 200) deps.gateways.noteCallback?.(gateway.code)
+  return status
 }
 
 const hashOf = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()

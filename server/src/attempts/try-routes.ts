@@ -61,10 +61,6 @@ export function leaseSeconds(deps: SendDeps, gateway_code: string): number {
   return Math.ceil((calls * gateway.facts.call_timeout_ms) / 1000) + leaseMarginS
 }
 
-/** When the first question to this gateway is due after a send. Seconds. */
-export const firstQuerySeconds = (deps: SendDeps, gateway_code: string): number | undefined =>
-  deps.gateways.get(gateway_code)?.facts.first_query_after_s
-
 /**
  * A failure here, of whatever kind, is never reported as something that was not begun and may be
  * tried again: it is written already, and an operator may have it.

@@ -180,8 +180,13 @@ export type GatewayFacts = Readonly<{
   creates_per_second?: number
   /** How many calls of any kind may be under way there at once. Absent: nobody says. */
   open_calls?: number
-  /** When the first question is due after a send that is waiting. Seconds. */
-  first_query_after_s: number
+  /**
+   * When the first question is due after a send that is waiting: later where callbacks of its
+   * account came within the hour, which then bring the answer. Seconds.
+   */
+  first_ask_after_s: Readonly<{ callbacks_seen: number; callbacks_silent: number }>
+  /** False where no callback is about payouts: those of payments say nothing of them. */
+  payouts_call_back?: false
   /** `PER_CALL`: our callback address names the attempt; `STATIC`: one address, a directory row. */
   callback_address: 'PER_CALL' | 'STATIC'
   /**
@@ -380,4 +385,8 @@ export const checks = (gateway: Gateway): gateway is Checks => 'check' in gatewa
 export type Gateways = Readonly<{
   get(code: string): Gateway | undefined
   all(): readonly Gateway[]
+  /** Callbacks of this account came within the hour, as far as this process knows. */
+  callbacksCome?(code: string): boolean
+  /** A callback about an attempt of this account has come. */
+  noteCallback?(code: string): void
 }>

@@ -43,7 +43,7 @@ const gatewayOf = (code: string): Gateway => ({
     not_found_grace_s: 900,
     call_timeout_ms: 1,
     queries_per_second: 1,
-    first_query_after_s: 1,
+    first_ask_after_s: { callbacks_seen: 1, callbacks_silent: 1 },
     callback_address: 'PER_CALL',
   },
   query: async () => ({ answer: { is: 'not_found' }, hash: Buffer.alloc(32) }),

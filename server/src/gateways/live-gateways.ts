@@ -5,6 +5,7 @@
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type FoundGateway, listFoundGateways } from './account-store.ts'
+import { newCallbackTimes } from './callback-times.ts'
 import type { Gateway, Gateways } from './gateway.ts'
 
 export type { FoundGateway } from './account-store.ts'
@@ -24,6 +25,8 @@ export type LiveGateways = Gateways &
     dialect_ports(): readonly number[]
     /** One that has just been started: this process does not wait for the table to say so. */
     noteDialect(base_url: string): void
+    /** Reports whose callbacks came to the other processes, and learns what they know of it. */
+    exchangeCallbacks(): Promise<void>
     /** Called for each code that is opened for the first time from now on. */
     onOpened(listener: (gateway: Gateway) => void): void
   }>
@@ -57,6 +60,7 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
   const ids = new Map<string, { id: string; environment: Environment }>()
   const listeners: ((gateway: Gateway) => void)[] = []
   let all: readonly Gateway[] = []
+  const times = newCallbackTimes()
   const dialect_ports = new Set<number>()
   let under_way: Promise<void> | undefined
 
@@ -86,6 +90,12 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
   return {
     get: (code) => open.get(code)?.gateway,
     all: () => all,
+    callbacksCome: (code) => times.come(row_ids.get(code) ?? ''),
+    noteCallback(code) {
+      const gateway_id = row_ids.get(code)
+      if (gateway_id !== undefined) times.note(gateway_id)
+    },
+    exchangeCallbacks: () => times.exchange(deps.db),
     dialect_ports: () => [...dialect_ports],
     noteDialect,
     row_ids,

@@ -94,7 +94,7 @@ const gatewayOf = (code: string, direction: Direction): Gateway => {
       not_found_grace_s: 900,
       call_timeout_ms: 1,
       queries_per_second: 1,
-      first_query_after_s: 1,
+      first_ask_after_s: { callbacks_seen: 1, callbacks_silent: 1 },
       callback_address: 'PER_CALL',
     },
     query: reply,

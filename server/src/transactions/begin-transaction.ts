@@ -4,8 +4,9 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { SendDeps } from '../attempts/send-attempt.ts'
 import type { NewAttempt } from '../attempts/statements.ts'
-import { firstQuerySeconds, leaseSeconds } from '../attempts/try-routes.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
+import { firstAskS } from '../gateways/callback-times.ts'
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
 import type { NewTransaction } from './statements.ts'
@@ -16,7 +17,7 @@ export const firstAttempt = (
   { merchant_id, environment, id }: Pick<Transaction, 'merchant_id' | 'environment' | 'id'>,
   plan: AttemptPlan,
 ): NewAttempt => {
-  const first_query_s = firstQuerySeconds(deps, plan.gateway_code)
+  const first_query_s = firstAskS(deps.gateways, plan)
   return {
     merchant_id,
     environment,

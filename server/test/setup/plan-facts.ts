@@ -102,7 +102,7 @@ const collecting = (code: string): Gateway => {
       not_found_grace_s: 900,
       call_timeout_ms: 1_000,
       queries_per_second: 10,
-      first_query_after_s: 5,
+      first_ask_after_s: { callbacks_seen: 5, callbacks_silent: 5 },
       callback_address: 'PER_CALL',
     },
     query: notFound,

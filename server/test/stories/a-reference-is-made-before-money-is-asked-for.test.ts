@@ -211,7 +211,7 @@ describe('an operator that is asked by a replay', () => {
     not_found_grace_s: 900,
     call_timeout_ms: 3_000,
     queries_per_second: 50,
-    first_query_after_s: 5,
+    first_ask_after_s: { callbacks_seen: 5, callbacks_silent: 5 },
     callback_address: 'STATIC',
   }
   beforeAll(() => {

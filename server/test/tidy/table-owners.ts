@@ -75,6 +75,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   route_stats: 'gateways',
   gateway_alarms: 'gateways',
   gateway_balances: 'gateways',
+  gateway_callback_times: 'gateways',
   gateway_checks: 'gateways',
   gateway_closings: 'gateways',
   gateway_floats: 'gateways',

@@ -41,7 +41,7 @@ const factsOf = ({ traits }: Desk): GatewayFacts => ({
   not_found_grace_s: 900,
   call_timeout_ms: 3000,
   queries_per_second: 1000,
-  first_query_after_s: 2,
+  first_ask_after_s: { callbacks_seen: 2, callbacks_silent: 2 },
   callback_address: traits.callback_address,
   signature_headers: ['x-signature'],
 })

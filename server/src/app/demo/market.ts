@@ -130,7 +130,7 @@ const silent = (code: string): Collects & Pays => ({
     not_found_grace_s: 0,
     call_timeout_ms: 0,
     queries_per_second: 1,
-    first_query_after_s: 1,
+    first_ask_after_s: { callbacks_seen: 1, callbacks_silent: 1 },
     callback_address: 'PER_CALL',
   },
   query: refuse,

@@ -85,6 +85,6 @@ export const facts: GatewayFacts = {
   call_timeout_ms: 7_000,
   // The operator allows ten questions a second; one less, so that a person's own question fits.
   queries_per_second: 9,
-  first_query_after_s: 20,
+  first_ask_after_s: { callbacks_seen: 60, callbacks_silent: 20 },
   callback_address: 'PER_CALL',
 }

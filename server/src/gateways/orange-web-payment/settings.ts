@@ -68,7 +68,7 @@ export const facts: GatewayFacts = {
   not_found_grace_s: 900,
   call_timeout_ms: 7_000,
   queries_per_second: 5,
-  first_query_after_s: 20,
+  first_ask_after_s: { callbacks_seen: 20, callbacks_silent: 20 },
   callback_address: 'PER_CALL',
   // A question needs the token that the answer to the create gave.
   ask_by: 'THEIR_REFERENCE',

@@ -47,7 +47,7 @@ export const facts: GatewayFacts = {
   not_found_grace_s: 900,
   call_timeout_ms: 7_000,
   queries_per_second: 20,
-  first_query_after_s: 15,
+  first_ask_after_s: { callbacks_seen: 30, callbacks_silent: 15 },
   callback_address: 'STATIC',
   signature_headers: ['signature', 'signature-input', ...signedHeaders],
 }

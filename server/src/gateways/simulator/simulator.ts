@@ -42,7 +42,7 @@ const facts: GatewayFacts = {
   not_found_grace_s: 900,
   call_timeout_ms: 3_000,
   queries_per_second: 50,
-  first_query_after_s: 5,
+  first_ask_after_s: { callbacks_seen: 5, callbacks_silent: 5 },
   callback_address: 'PER_CALL',
   reversal: { window_s: 3 * 24 * 3600, returns_fee: true },
 }

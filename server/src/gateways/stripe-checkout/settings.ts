@@ -62,7 +62,7 @@ export const factsOf = (environment: AccountEnvironment): GatewayFacts => ({
   // It allows 25 a second in test mode and 100 live, of all calls together.
   queries_per_second: environment === 'LIVE' ? 50 : 12,
   creates_per_second: environment === 'LIVE' ? 50 : 13,
-  first_query_after_s: 20,
+  first_ask_after_s: { callbacks_seen: 60, callbacks_silent: 20 },
   callback_address: 'STATIC',
   signature_headers: ['stripe-signature'],
 })

@@ -76,7 +76,8 @@ export const facts: GatewayFacts = {
   not_found_grace_s: 900,
   call_timeout_ms: 7_000,
   queries_per_second: 5,
-  first_query_after_s: 10,
+  first_ask_after_s: { callbacks_seen: 30, callbacks_silent: 10 },
+  payouts_call_back: false,
   callback_address: 'STATIC',
   // Never `authorization`: it may hold the secret itself.
   signature_headers: ['wave-signature'],

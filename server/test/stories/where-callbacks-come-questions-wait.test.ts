@@ -1,0 +1,105 @@
+// An attempt is first asked about later where callbacks of its account come: they bring the answer
+// then. What one process receives counts in the others within seconds, and what a stranger sends
+// counts nowhere.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
+import type { Service } from '../../src/app/start.ts'
+import { type AccountDeps, addAccount, switchAccount } from '../../src/gateways/accounts.ts'
+import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import {
+  eventually,
+  type Json,
+  newPayer,
+  type Shop,
+  shopWith,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import { provisioned } from '../setup/mtn-account.ts'
+
+const code = 'mtn_bj_sandbox'
+
+let app: TestApp
+let second: Service
+let mtn: Mtn
+let shop: Shop
+beforeAll(async () => {
+  app = await startApp()
+  second = await app.another()
+  mtn = await startMtn({ port: 0, speed: 4 })
+  shop = await app.shop()
+  const staff = await app.staff({ role: 'OPERATIONS' })
+  const deps: AccountDeps = {
+    db: app.service.db,
+    keyring: openKeyring(app.config.secret_key ?? ''),
+  }
+  const given = await provisioned(mtn.url, new URL(app.url).hostname)
+  const account = await addAccount(deps, mtnAdapter, {
+    ...{ code, name: 'MTN Bénin', environment: 'SANDBOX', country: 'BJ' },
+    ...{ settings: given.settings, secrets: given.secrets },
+  })
+  await switchAccount(deps, account, { is_active: true, why: 'a story' })
+  const route = { network: 'mtn_bj', gateway: code, direction: 'COLLECT', priority: 9 }
+  const made = await staff.post('/admin/routes/', route)
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+})
+afterAll(async () => {
+  await app?.stop()
+  await mtn?.stop()
+})
+
+const pay = (last: string, by: Shop = shop) =>
+  by.pay({ customer: newPayer(last), preferred_gateway: code })
+
+/** Seconds from the send of a payment that waits for its payer until it is asked about. */
+async function askedAfterS(by: Shop = shop): Promise<number> {
+  const { data } = await pay('04', by)
+  const [attempt] = await app.owner<Json[]>`
+    select gateway_code, asks,
+           extract(epoch from due_at - coalesce(accepted_at, started_at))::float8 as due_s
+      from attempts where transaction_id = ${data.id}`
+  expect(attempt).toMatchObject({ gateway_code: code, asks: 0 })
+  return Math.round(attempt?.due_s ?? 0)
+}
+
+const kept = () => app.owner<Json[]>`
+  select t.last_at from gateway_callback_times t join gateways g on g.id = t.gateway_id
+   where g.code = ${code}`
+
+describe('an attempt at MTN', () => {
+  it('is first asked about after 20 s, whatever strangers send', async () => {
+    for (const path of ['', `/${randomUUID()}`]) {
+      const sent = await fetch(`${app.url}/callbacks/${code}${path}`, {
+        method: 'POST',
+        body: '{}',
+      })
+      expect(sent.status).toBe(404)
+    }
+    // The answer to its create may have taken a part of it.
+    const after = await askedAfterS()
+    expect(after).toBeGreaterThan(10)
+    expect(after).toBeLessThanOrEqual(20)
+  })
+
+  it('is first asked about after 60 s once a callback came, in each process', async () => {
+    const paid = await pay('10')
+    await eventually(async () => {
+      const { data } = await shop.get(`/transactions/${paid.data.id}/`)
+      if (data.status !== 'SUCCESS') throw new Error(data.status)
+    })
+    const elsewhere = shopWith(second.public_url, shop.merchant_id, shop.key)
+    const both = await Promise.all([
+      eventually(async () => {
+        if ((await askedAfterS()) !== 60) throw new Error('not yet here')
+      }),
+      eventually(async () => {
+        if ((await askedAfterS(elsewhere)) !== 60) throw new Error('not yet there')
+      }),
+    ])
+    expect(both).toHaveLength(2)
+    expect(await kept()).toHaveLength(1)
+  })
+})
