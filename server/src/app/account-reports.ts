@@ -1,12 +1,19 @@
 // What accounts with operators report while they are used: each thing is counted, and logged where
 // somebody can do something about it. Law: a report never fails the call that it is about.
 
+import type { ClockApart } from '../gateways/adapters.ts'
 import { type Alarm, newAlarmRest, raiseAlarm } from '../gateways/alarms.ts'
-import { countGatewayAlarm, countGatewayNote, countPaceFault, countPaceRefusal } from './metrics.ts'
+import {
+  countClockApart,
+  countGatewayAlarm,
+  countGatewayNote,
+  countPaceFault,
+  countPaceRefusal,
+} from './metrics.ts'
 import type { Parts } from './parts.ts'
 
 /** What the gateways of accounts are opened with. */
-export const accountReports = ({ log }: Pick<Parts, 'log'>) => ({
+export const accountReports = ({ db, log }: Pick<Parts, 'db' | 'log'>) => ({
   note: (gateway: string, what: string) => {
     countGatewayNote(gateway)
     log.warn({ gateway, what }, 'an answer that the operator’s sheet does not list')
@@ -16,7 +23,23 @@ export const accountReports = ({ log }: Pick<Parts, 'log'>) => ({
     countPaceFault(gateway)
     log.warn({ gateway, err }, 'no share of the operator’s pace could be claimed; it will be')
   },
+  clockApart: clockAlarmOf({ db, log }),
 })
+
+/** Half of what makes its signatures prove nothing is an alarm; whoever called does not wait. */
+function clockAlarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {
+  const isToWrite = newAlarmRest(() => performance.now())
+  return ({ gateway_id, code: gateway, apart_s, max_skew_s }: ClockApart): void => {
+    countClockApart(gateway)
+    const alarm = { gateway_id, kind: 'CLOCK', call: 'ANY' } as const
+    if (max_skew_s === undefined || Math.abs(apart_s) <= max_skew_s / 2) return
+    if (!isToWrite(alarm)) return
+    log.warn({ gateway, apart_s, max_skew_s }, 'an operator’s clock is far from the database’s')
+    raiseAlarm(db, alarm).catch((err: unknown) => {
+      log.error({ ...alarm, err }, 'an alarm was not written')
+    })
+  }
+}
 
 /** A refusal that is no payment's fault is counted, and written where it is not one of many. */
 export function alarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {

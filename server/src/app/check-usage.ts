@@ -29,7 +29,9 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
   const seen = await listSeen(db, id, seen_days)
   const callbacks = await listSeenCallbacks(db, id, seen_days)
   const counted = await countCalledBack(db, id, counted_days)
-  const refused = await listSeenAlarms(db, id)
+  const alarms = await listSeenAlarms(db, id)
+  const refused = alarms.filter(isRefusal)
+  const apart = alarms.find(({ call }) => call === 'ANY')
   const successes = [...seen].map(([kind, { finished_at }]) => at(kinds[kind], finished_at))
   const last = [...callbacks].map(([proof, { created_at }]) => at(named(proof), created_at))
   const { ended, called_back } = counted
@@ -40,6 +42,7 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
     finding(lastCallback, listed(last), isSilent && probeText(code)),
     finding(calledBack, shareOf(counted), isSilent && probeText(code)),
     finding(refusals, refusedText(refused), refused.length > 0 && mendText(code)),
+    finding(clocks, apartText(apart), apart !== undefined && clockText),
   ]
 }
 
@@ -55,8 +58,31 @@ const calls = {
   REFUND: { en: 'refunds', fr: 'remboursements' },
 } as const satisfies Record<RefusedCall, Text>
 
+type Refused = SeenAlarm & Readonly<{ call: RefusedCall }>
+
+const isRefusal = (alarm: SeenAlarm): alarm is Refused => alarm.call !== 'ANY'
+
+const clocks: Text = { en: 'clocks so far', fr: 'horloges jusqu’ici' }
+
+const clockText: Text = {
+  en: 'Set the database’s clock by NTP; if it is right, write to the operator.',
+  fr: 'Réglez l’horloge de la base de données par NTP ; si elle est juste, écrivez à l’opérateur.',
+}
+
+/** One stands for a minute of answers, in each process. */
+function apartText(apart: SeenAlarm | undefined): Text {
+  if (apart === undefined) {
+    return { en: 'not far apart within 7 days', fr: 'pas d’écart notable depuis 7 jours' }
+  }
+  const last = at({ en: 'last', fr: 'dernière fois' }, apart.last_at)
+  return {
+    en: `too far from the operator’s: ${apart.count}, ${last.en}`,
+    fr: `trop loin de celle de l’opérateur : ${apart.count}, ${last.fr}`,
+  }
+}
+
 /** Of questions one stands for a minute of them. */
-function refusedText(refused: readonly SeenAlarm[]): Text {
+function refusedText(refused: readonly Refused[]): Text {
   if (refused.length === 0) return { en: 'none within 7 days', fr: 'aucun depuis 7 jours' }
   const each = refused.map(({ call, count, last_at }) => {
     const last = at({ en: 'last', fr: 'dernier' }, last_at)

@@ -255,6 +255,15 @@ export const countGatewayAlarm = ({
 }: Readonly<{ gateway_id: string; kind: string; call: string }>): void =>
   gateway_alarms.inc({ gateway_id, kind, call })
 
+const clocks_apart = new Counter({
+  name: 'pirogue_gateway_clock_apart_total',
+  help: 'Answers of an operator whose Date is more than 5 s from the database’s clock.',
+  labelNames: ['gateway'],
+  registers: [registry],
+})
+
+export const countClockApart = (gateway: string): void => clocks_apart.inc({ gateway })
+
 const balance_faults = new Counter({
   name: 'pirogue_gateway_balance_faults_total',
   help: 'Readings of what an operator holds for us that failed; what was told before is kept.',

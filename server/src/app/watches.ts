@@ -17,6 +17,8 @@ type Watched = Readonly<{ gateways: LiveGateways; health: Health; clock: Databas
 
 export function startWatches({ log, quick }: Parts, { gateways, health, clock }: Watched): Watch[] {
   const warned = (message: string) => (err: unknown) => log.warn({ err }, message)
+  // The first calls are judged by the database's clock, too.
+  clock.measure().catch(warned('the database’s clock was not read; it will be'))
   return [
     watchEvery({
       work: () => Promise.all([gateways.refresh(), clock.measure()]),

@@ -120,7 +120,8 @@ export const purposes = [transactionPurpose, settlementPurpose, refundPurpose]
 export function wire(parts: Parts) {
   const { config, db, quick, keyring, log } = parts
   const clients = accountClients(assertNoTransaction)
-  const gateways = gatewaysOf(parts, clients)
+  const clock = databaseClock(() => readClockAhead(quick))
+  const gateways = gatewaysOf(parts, clients, clock)
   const rules = {
     allow_private: config.webhook_allow_private,
     own_ports: () => [...parts.own_ports(), ...gateways.dialect_ports()],
@@ -132,7 +133,6 @@ export function wire(parts: Parts) {
     [deferredGuessing]: writeGuessingEmail(parts),
   }
   const wakeUp = wakeUpOf(parts)
-  const clock = databaseClock(() => readClockAhead(quick))
   const deps = paymentDeps(parts, gateways, wakeUp)
   const watches = startWatches(parts, { ...deps, clock })
   const polling = { ...deps, log }
@@ -188,10 +188,10 @@ export function wire(parts: Parts) {
   }
 }
 
-function gatewaysOf(parts: Parts, clients: AccountClients): LiveGateways {
+function gatewaysOf(parts: Parts, clients: AccountClients, clock: DatabaseClock): LiveGateways {
   const { gateways, keyring, log, quick, simulator_url } = parts
   const accounts = accountFactories({
-    ...{ quick, keyring, outboundOf: clients.of, clock: Date.now },
+    ...{ quick, keyring, outboundOf: clients.of, clock: clock.now_ms },
     ...accountReports(parts),
   })
   const simulator = (row: Readonly<{ code: string }>) =>

@@ -1,6 +1,7 @@
 // Sends one attempt to its gateway. No transaction may be open here: the HTTP client asserts it.
 // The result is always an answer, also when nothing came back.
 
+import type { RefusedCall } from '../gateways/alarm-statements.ts'
 import type { Alarm } from '../gateways/alarms.ts'
 import {
   type Answer,
@@ -122,7 +123,7 @@ export function beginCall(deps: SendDeps, { key, plan }: Pick<SendRequest, 'key'
 /** A refusal that is nobody's payment's fault raises its alarm, whatever was refused. */
 export async function noteDenied(
   { alarm }: Pick<SendDeps, 'alarm'>,
-  { gateway_id, call }: Omit<Alarm, 'kind'>,
+  { gateway_id, call }: Readonly<{ gateway_id: string; call: RefusedCall }>,
   answer: Answer,
 ): Promise<void> {
   const kind = alarmIn(answer)

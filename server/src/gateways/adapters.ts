@@ -19,6 +19,7 @@ import { pawapayAdapter } from './pawapay/pawapay-gateway.ts'
 import { keyStore } from './public-keys.ts'
 import { stripeAdapter } from './stripe-checkout/stripe-gateway.ts'
 import { sharedTokens } from './token-leases.ts'
+import { watchedOutbound } from './watch-clock.ts'
 import { waveAdapter } from './wave-business-api/wave-gateway.ts'
 
 export const adapters: readonly AdapterModule[] = [
@@ -39,7 +40,10 @@ export type OpenDeps = Readonly<{
   keyring: Keyring
   /** By the account: some have certificates of their own. */
   outboundOf: (account: Account) => Outbound
+  /** The database's, as this process knows it. Milliseconds since 1970. */
   clock: () => number
+  /** Called for each answer whose `Date` was more than five seconds from the database's clock. */
+  clockApart?: (apart: ClockApart) => void
   /** Counts what an operator sent and its sheet does not list. */
   note: (gateway_code: string, what: string) => void
   /** Counts shares of its pace that could not be claimed: until one is, it is not asked. */
@@ -50,6 +54,14 @@ export type OpenDeps = Readonly<{
   process?: string
   now?: () => number
   sleep?: (ms: number) => Promise<void>
+}>
+
+/** `max_skew_s`: how far it may be; undefined where nobody's clock counts. Seconds. */
+export type ClockApart = Readonly<{
+  gateway_id: string
+  code: string
+  apart_s: number
+  max_skew_s: number | undefined
 }>
 
 export type Opening = Readonly<{
@@ -80,11 +92,15 @@ export function openAccount(
   const pacer = pacers.get(gateway_id) ?? makePacer()
   pacers.set(gateway_id, pacer)
   const onNoPlace = (kind: CallKind) => deps.noPlace?.(code, kind)
+  const watched = watchedOutbound(deps.outboundOf(account), {
+    now_ms: clock,
+    onApart: (apart_s) => {
+      const { max_skew_s } = gateway.facts
+      deps.clockApart?.({ gateway_id, code, apart_s, max_skew_s })
+    },
+  })
   const gateway = module.open(account, {
-    outbound: maskedOutbound(
-      pacedOutbound(deps.outboundOf(account), { pacer, now, onNoPlace }),
-      account,
-    ),
+    outbound: maskedOutbound(pacedOutbound(watched, { pacer, now, onNoPlace }), account),
     keys,
     clock,
     tokens: (obtain) => sharedTokens({ db, keyring, gateway_id, now: clock }, obtain),

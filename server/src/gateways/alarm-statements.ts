@@ -2,9 +2,15 @@
 
 import type { Sql, Tx } from '../platform/db.ts'
 import { type FoundGateway, lockAccount } from './account-store.ts'
+import type { AlarmKind } from './gateway.ts'
 
 /** To what an operator refused us: a payment or payout that was sent, a question, a refund. */
 export type RefusedCall = 'CREATE' | 'ASK' | 'REFUND'
+
+/** `CLOCK`: it is too far from ours, by the answer to any call. */
+export type KeptAlarm =
+  | Readonly<{ kind: AlarmKind; call: RefusedCall }>
+  | Readonly<{ kind: 'CLOCK'; call: 'ANY' }>
 
 export type AlarmedAccount = Pick<FoundGateway, 'name' | 'environment' | 'is_active'> &
   Readonly<{
@@ -28,7 +34,7 @@ export async function findAlarmed(tx: Tx, gateway_id: string): Promise<AlarmedAc
 /** Those of last week go with it. */
 export async function insertAlarm(
   tx: Tx,
-  alarm: Readonly<{ id: string; gateway_id: string; kind: string; call: string }>,
+  alarm: KeptAlarm & Readonly<{ id: string; gateway_id: string }>,
 ): Promise<void> {
   await tx`
     delete from gateway_alarms
@@ -38,7 +44,7 @@ export async function insertAlarm(
     values (${alarm.id}, ${alarm.gateway_id}, ${alarm.kind}, ${alarm.call})`
 }
 
-export type SeenAlarm = Readonly<{ call: RefusedCall; count: number; last_at: Date }>
+export type SeenAlarm = Readonly<{ call: KeptAlarm['call']; count: number; last_at: Date }>
 
 /** Those of the week, by what was refused. */
 export const listSeenAlarms = (sql: Sql, gateway_id: string): Promise<SeenAlarm[]> =>
@@ -47,4 +53,4 @@ export const listSeenAlarms = (sql: Sql, gateway_id: string): Promise<SeenAlarm[
       from gateway_alarms
      where gateway_id = ${gateway_id} and created_at > now() - interval '7 days'
      group by call
-     order by array_position(array['CREATE', 'ASK', 'REFUND'], call)`
+     order by array_position(array['CREATE', 'ASK', 'REFUND', 'ANY'], call)`

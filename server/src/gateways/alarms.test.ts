@@ -80,10 +80,10 @@ describe('an account whose credentials are refused', () => {
 describe('a refusal of a question or a refund', () => {
   it('is kept as what it was, and never counts towards the switch', async () => {
     await credential()
-    await credential()
     for (const call of ['ASK', 'ASK', 'REFUND', 'ASK'] as const) {
       expect(await credential(0, call)).toBe(false)
     }
+    expect(await credential()).toBe(false)
     expect(await off()).toEqual([])
     expect(await listSeenAlarms(db, ids[0] ?? '')).toMatchObject([
       { call: 'CREATE', count: 2 },

@@ -9,20 +9,20 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { findAlarmed, insertAlarm, type RefusedCall } from './alarm-statements.ts'
-import type { AlarmKind } from './gateway.ts'
+import { findAlarmed, insertAlarm, type KeptAlarm } from './alarm-statements.ts'
 import { updateGateway } from './store.ts'
 
-export type Alarm = Readonly<{ gateway_id: string; kind: AlarmKind; call: RefusedCall }>
+export type Alarm = Readonly<{ gateway_id: string }> & KeptAlarm
 
 const alarmsMost = 3
 
 /** True when this one threw the switch. Only a send that was refused so costs these statements. */
-export function raiseAlarm(db: Db, { gateway_id, kind, call }: Alarm): Promise<boolean> {
+export function raiseAlarm(db: Db, { gateway_id, ...alarm }: Alarm): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const account = await findAlarmed(tx, gateway_id)
     if (account === undefined) return false
-    await insertAlarm(tx, { id: newId(), gateway_id, kind, call })
+    await insertAlarm(tx, { id: newId(), gateway_id, ...alarm })
+    const { kind, call } = alarm
     const isCounted = kind === 'CREDENTIAL' && call === 'CREATE'
     // With the one just written, and of the account as it is under its lock.
     const isTripped = isCounted && account.is_active && account.recent + 1 >= alarmsMost
@@ -40,17 +40,17 @@ export function raiseAlarm(db: Db, { gateway_id, kind, call }: Alarm): Promise<b
   })
 }
 
-/** Of questions there are many, and each would say the same: so long one row stands for all. */
+/** Of answers there are many, and each would say the same: so long one row stands for all. */
 const rest_ms = 60_000
 
 /**
- * True for an alarm that is to be written: each of a create or a refund, and of questions one a
- * minute of an account and kind, in each process. `now`: milliseconds.
+ * True for an alarm that is to be written: each of a create or a refund, and of questions and
+ * clocks one a minute of an account and kind, in each process. `now`: milliseconds.
  */
 export function newAlarmRest(now: () => number): (alarm: Alarm) => boolean {
   const written_at = new Map<string, number>()
   return ({ gateway_id, kind, call }) => {
-    if (call !== 'ASK') return true
+    if (call === 'CREATE' || call === 'REFUND') return true
     const key = `${gateway_id} ${kind}`
     const before = written_at.get(key)
     if (before !== undefined && now() - before < rest_ms) return false

@@ -222,6 +222,11 @@ export type GatewayFacts = Readonly<{
   prompt_lifetime_s?: number
   /** The account is switched off: nothing that was sent is sent again. */
   asked_only?: boolean
+  /**
+   * How far its clock and ours may be apart before what it signs proves nothing, or what we send
+   * is too old. Absent: nobody's clock counts. Seconds.
+   */
+  max_skew_s?: number
   /** Where it takes a payout back that it has paid. Absent: it never does. */
   reversal?: ReversalFacts
 }>

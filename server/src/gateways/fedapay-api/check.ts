@@ -8,9 +8,9 @@ import { clockFindings } from '../clock-findings.ts'
 import { answerText, fail, pass, plainAddressFinding, statusText } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult as Result } from './client.ts'
+import { max_skew_s } from './settings.ts'
 
 const checkMs = 10_000
-const skewFailS = 300
 
 /** What was looked at, in the order in which it is mended. */
 export async function checkAccount(
@@ -26,7 +26,7 @@ export async function checkAccount(
   return [
     ...tlsFindings(account),
     keyFinding(balances),
-    ...clockFindings(balances, { now_ms: clock(), fail_s: skewFailS }),
+    ...clockFindings(balances, { now_ms: clock(), fail_s: max_skew_s }),
     questionFinding(nobodys),
   ]
 }

@@ -48,6 +48,9 @@ export const settings: readonly SettingSpec[] = [
   },
 ]
 
+/** How far two clocks may be apart. Seconds. */
+export const max_skew_s = 300
+
 export const facts: GatewayFacts = {
   // A second money call is a second request for money.
   create_is_idempotent: false,
@@ -58,5 +61,6 @@ export const facts: GatewayFacts = {
   queries_per_second: 5,
   first_ask_after_s: { callbacks_seen: 30, callbacks_silent: 15 },
   callback_address: 'STATIC',
+  max_skew_s,
   signature_headers: ['x-fedapay-signature'],
 }

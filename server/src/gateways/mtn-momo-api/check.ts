@@ -18,10 +18,10 @@ import {
 import type { Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
+import { max_skew_s } from './settings.ts'
 import { type Product, products, readBalanceText, statusPath } from './wire.ts'
 
 const checkMs = 10_000
-const skewFailS = 300
 
 /** A title of one product: each has its own access. */
 const of = (product: Product, title: Text): Text => ({
@@ -145,7 +145,7 @@ async function checkProduct(
   )
   return [
     pass(of(product, token), lives),
-    ...clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, what }),
+    ...clockFindings(asked, { now_ms: clock(), fail_s: max_skew_s, what }),
     questionFinding(product, { direction, our_key }, asked),
     balanceFinding(account, product, balance),
   ]

@@ -78,6 +78,9 @@ export const settings: readonly SettingSpec[] = [
   ...productSecrets('disbursement', 'Disbursement'),
 ]
 
+/** How far two clocks may be apart. Seconds. */
+export const max_skew_s = 300
+
 export const facts: GatewayFacts = {
   // The same X-Reference-Id answers 409: it is the same payment, and it is asked.
   create_is_idempotent: true,
@@ -87,4 +90,5 @@ export const facts: GatewayFacts = {
   queries_per_second: 9,
   first_ask_after_s: { callbacks_seen: 60, callbacks_silent: 20 },
   callback_address: 'PER_CALL',
+  max_skew_s,
 }

@@ -5,9 +5,8 @@ import type { Account, AdapterTools, IssuedToken } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
 import { fail, named, pass, reasonText, warn } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
+import { max_skew_s } from './settings.ts'
 import { readToken } from './wire.ts'
-
-const skewFailS = 300
 
 /** What was looked at, in the order in which it is mended. */
 export async function checkAccount(
@@ -18,7 +17,7 @@ export async function checkAccount(
   const result = await askToken()
   return [
     ...tokenFindings(readToken(result)),
-    ...clockFindings(result, { now_ms: clock(), fail_s: skewFailS }),
+    ...clockFindings(result, { now_ms: clock(), fail_s: max_skew_s }),
     ...environmentFindings(account),
   ]
 }

@@ -63,6 +63,9 @@ export const settings: readonly SettingSpec[] = [
   }),
 ]
 
+/** How far two clocks may be apart. Seconds. */
+export const max_skew_s = 300
+
 export const facts: GatewayFacts = {
   create_is_idempotent: false,
   not_found_grace_s: 900,
@@ -70,6 +73,7 @@ export const facts: GatewayFacts = {
   queries_per_second: 5,
   first_ask_after_s: { callbacks_seen: 20, callbacks_silent: 20 },
   callback_address: 'PER_CALL',
+  max_skew_s,
   // A question needs the token that the answer to the create gave.
   ask_by: 'THEIR_REFERENCE',
   unshown_is_proof: true,

@@ -12,12 +12,11 @@ import type { CheckedRoute, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Offer, readBalances, readKeys, readSetup, type Setup } from './read-lists.ts'
-import { providers } from './settings.ts'
+import { max_skew_s, providers } from './settings.ts'
 import { statusPath } from './wire.ts'
 
 const checkMs = 20_000
 const setup_bytes_max = 1024 * 1024
-const skewFailS = 60
 
 type Looking = Readonly<{
   clock: () => number
@@ -39,7 +38,7 @@ export async function checkAccount(
     en: 'signed callbacks last for a minute',
     fr: 'une notification signée ne vaut qu’une minute',
   }
-  const clocks = clockFindings(asked, { now_ms: clock(), fail_s: skewFailS, because })
+  const clocks = clockFindings(asked, { now_ms: clock(), fail_s: max_skew_s, because })
   if (question.is === 'FAIL') return [question, ...clocks]
   const [setup, keys, balances] = [
     await call({ method: 'GET', path: '/v2/active-conf', max_bytes: setup_bytes_max }, until),

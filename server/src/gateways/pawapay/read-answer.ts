@@ -8,7 +8,7 @@ import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { KeyStore } from '../adapter.ts'
 import type { Answer, AttemptKey, CallbackReading, Received } from '../gateway.ts'
 import { cellOf, type Meaning, meaningIn, rejections, technical, unnamed } from './reasons.ts'
-import { signedHeaders } from './settings.ts'
+import { max_skew_s, signedHeaders } from './settings.ts'
 import {
   amountOnWire,
   detailOf,
@@ -143,9 +143,6 @@ const required = [
 
 export type CallbackContext = Readonly<{ keys: KeyStore | undefined }>
 
-/** The minute that a signature lasts, and how far two clocks may be apart. Seconds. */
-const skew_s = 60
-
 /**
  * One that is signed is evidence. A signature that is theirs but not of now wakes, and no more: the
  * operator may send again what it signed long ago, and so may whoever has seen it.
@@ -161,7 +158,7 @@ export function readCallback(received: Received, { keys }: CallbackContext): Cal
     headers: signedHeaders,
     public_key: (id) => keys?.get(id),
     now_ms: received.at_ms,
-    skew_s,
+    skew_s: max_skew_s,
   })
   switch (verdict.is) {
     case 'valid':

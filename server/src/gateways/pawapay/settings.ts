@@ -41,6 +41,9 @@ export const signedHeaders = [
   'content-length',
 ] as const
 
+/** The minute that a signature lasts, and how far two clocks may be apart. Seconds. */
+export const max_skew_s = 60
+
 export const facts: GatewayFacts = {
   // The same id answers DUPLICATE_IGNORED: it is the same payment, and it is asked.
   create_is_idempotent: true,
@@ -49,6 +52,7 @@ export const facts: GatewayFacts = {
   queries_per_second: 20,
   first_ask_after_s: { callbacks_seen: 30, callbacks_silent: 15 },
   callback_address: 'STATIC',
+  max_skew_s,
   signature_headers: ['signature', 'signature-input', ...signedHeaders],
 }
 

@@ -9,10 +9,10 @@ import { clockFindings } from '../clock-findings.ts'
 import { answerText, fail, pass, plainAddressFinding, statusText, warn } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
 import { api_version, type Caller, type CallResult } from './client.ts'
+import { max_skew_s } from './settings.ts'
 import { errorIn, readList, sessionPath } from './wire.ts'
 
 const checkMs = 10_000
-const skewFailS = 300
 
 /** Events without which something is learnt only by asking, or not at all. */
 export const wantedEvents = [
@@ -42,7 +42,7 @@ export async function checkAccount(
   return [
     ...tlsFindings(account),
     keyFinding(account, balance),
-    ...clockFindings(balance, { now_ms: clock(), fail_s: skewFailS }),
+    ...clockFindings(balance, { now_ms: clock(), fail_s: max_skew_s }),
     questionFinding(await get(sessionPath(nobodys))),
     eventsFinding(account, await get('/v1/webhook_endpoints?limit=100')),
   ]

@@ -53,6 +53,9 @@ const day = 24 * 3600
 /** A key is kept for at least a day; ten minutes less, for clocks and for what is on its way. */
 const idempotency_s = day - 600
 
+/** How far two clocks may be apart. Seconds. */
+export const max_skew_s = 300
+
 export const factsOf = (environment: AccountEnvironment): GatewayFacts => ({
   create_is_idempotent: true,
   idempotency_s,
@@ -64,6 +67,7 @@ export const factsOf = (environment: AccountEnvironment): GatewayFacts => ({
   creates_per_second: environment === 'LIVE' ? 50 : 13,
   first_ask_after_s: { callbacks_seen: 60, callbacks_silent: 20 },
   callback_address: 'STATIC',
+  max_skew_s,
   signature_headers: ['stripe-signature'],
 })
 

@@ -18,10 +18,10 @@ import {
 import type { Direction, Finding } from '../gateway.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readSearch } from './read-answer.ts'
+import { max_skew_s } from './settings.ts'
 import { codeOf, paths, readBalance } from './wire.ts'
 
 const checkMs = 10_000
-const skewFailS = 300
 
 /** As the portal names them. */
 const session_events = 'checkout.session.*'
@@ -44,7 +44,7 @@ export async function checkAccount(
   return [
     ...settingFindings(account),
     ...clockFindings(sessions, {
-      ...{ now_ms: tools.clock(), fail_s: skewFailS },
+      ...{ now_ms: tools.clock(), fail_s: max_skew_s },
       because: {
         en: 'signatures older than five minutes prove nothing',
         fr: 'une signature de plus de cinq minutes ne prouve rien',

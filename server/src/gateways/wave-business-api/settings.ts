@@ -69,6 +69,9 @@ export const settings: readonly SettingSpec[] = [
   },
 ]
 
+/** How far two clocks may be apart. Seconds. */
+export const max_skew_s = 300
+
 export const facts: GatewayFacts = {
   // A checkout has no key against doubles: it is searched for before another is made.
   create_is_idempotent: false,
@@ -79,6 +82,7 @@ export const facts: GatewayFacts = {
   first_ask_after_s: { callbacks_seen: 30, callbacks_silent: 10 },
   payouts_call_back: false,
   callback_address: 'STATIC',
+  max_skew_s,
   // Never `authorization`: it may hold the secret itself.
   signature_headers: ['wave-signature'],
   ask_by: 'SEARCH',
