@@ -4,7 +4,7 @@
 export type DatabaseClock = Readonly<{
   /** Milliseconds since 1970; this process's own until it was measured. */
   now_ms(): number
-  /** Asks the database, at most every half minute. */
+  /** Asks the database: at most every half minute, once it has been answered in time. */
   measure(): Promise<void>
 }>
 
@@ -24,9 +24,10 @@ export function databaseClock(
     async measure() {
       const sent_at = own()
       if (sent_at - measured_at < restMs) return
-      measured_at = sent_at
       const read_ms = await readAhead()
-      if (own() - sent_at <= longestMs) ahead_ms = Math.round(read_ms)
+      if (own() - sent_at > longestMs) return
+      measured_at = sent_at
+      ahead_ms = Math.round(read_ms)
     },
   }
 }

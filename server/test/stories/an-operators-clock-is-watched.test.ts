@@ -76,15 +76,21 @@ async function paid(): Promise<void> {
 
 describe('an operator’s clock', () => {
   it('that agrees with the database’s is right, though this process’s is 20 s ahead', async () => {
-    await paid()
-    expect(await counted()).toBe(0)
+    // Until the database's clock has been read, which on a busy machine may take some tries, this
+    // process goes by its own.
+    await eventually(async () => {
+      const before = await counted()
+      await paid()
+      expect(await counted()).toBe(before)
+    })
     expect(await alarms()).toEqual([])
   }, 60_000)
 
   it('that is some seconds apart is counted, and no alarm', async () => {
     ahead_s = 15
+    const before = await counted()
     await paid()
-    expect(await counted()).toBeGreaterThanOrEqual(2)
+    expect(await counted()).toBeGreaterThanOrEqual(before + 2)
     expect(await alarms()).toEqual([])
   }, 60_000)
 
