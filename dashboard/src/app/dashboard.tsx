@@ -27,7 +27,7 @@ import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
 import { NoSuchPage, Shell } from '../parts/shell.tsx'
 import { SessionOver } from '../parts/sign-in.tsx'
-import { readKey } from '../parts/which-key.ts'
+import { isPalette, readKey } from '../parts/which-key.ts'
 import { Guarded, Loading, reports } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
@@ -55,6 +55,7 @@ const fieldOf = ({ target }: Event): EventTarget | null =>
 
 const LeavingBegun = screen(() => import('../parts/begun.tsx'))
 const Keys = screen(() => import('../parts/keys.tsx'))
+const Palette = screen(() => import('../features/search/palette.tsx'), ['screens', 'developers'])
 
 type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode }>
 
@@ -195,6 +196,9 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
         </Guarded>
         <OnFirst event="keydown" read={readKey}>
           {(first) => <Keys first={first} />}
+        </OnFirst>
+        <OnFirst event="keydown" read={isPalette}>
+          {() => <Palette />}
         </OnFirst>
       </Shell>
     </HereProvider>

@@ -1,6 +1,6 @@
-// What keys do everywhere: `/` and Ctrl K lead to the search, `g` and a letter to a place, `.`
-// shows what is new in a list, others do what the screen has for them, `?` says which keys there
-// are. Those without Ctrl do nothing in a field, and can be turned off.
+// What keys do everywhere: `/` leads to the search, `g` and a letter to a place, `.` shows what is
+// new in a list, others do what the screen has for them, `?` says which keys there are. They do
+// nothing in a field, and can be turned off. Ctrl K opens the palette, which has a file of its own.
 
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -11,6 +11,8 @@ import { type Key, t } from '../words/translate.ts'
 import { keyActs } from './key-acts.ts'
 import { useHere } from './place.tsx'
 import { type Pressed, readKey } from './which-key.ts'
+
+const isMac = /Mac|iP/.test(navigator.platform)
 
 /** By the letter after `g`. */
 const places: Readonly<Record<string, readonly [path: string, name: Key]>> = {
@@ -70,7 +72,7 @@ function Help({ keys, close }: HelpProps) {
   const rows = [
     ...own.map(([key, { name }]) => [key, t(name)] as const),
     ['/', t('keys_search')],
-    ['Ctrl K', t('keys_search')],
+    [`${isMac ? '⌘' : 'Ctrl'} K`, t('keys_palette')],
     ...(document.querySelector('.newer') ? [['.', t('keys_newer')] as const] : []),
     [`Ctrl ${t('keys_enter')}`, t('keys_send')],
     ...Object.entries(places).map(([letter, [, name]]) => [`g ${letter}`, t(name)] as const),

@@ -28,16 +28,24 @@ export function readKey(event: KeyboardEvent): Pressed | undefined {
   const isFree = document.querySelector('dialog[open]') === null
   const isGoing = isAlone && timeStamp < goes_until
   goes_until = isAlone && isFree && key === 'g' ? timeStamp + patience_ms : 0
-  const pressed = pressedBy(key, { isAlone, isGoing, isCtrl: ctrlKey || metaKey })
+  const pressed = pressedBy(key, { isAlone, isGoing })
   if (pressed === undefined || !isFree) return undefined
   event.preventDefault()
   return pressed
 }
 
-type With = Readonly<Record<'isAlone' | 'isGoing' | 'isCtrl', boolean>>
+/** Whether Ctrl K, or Cmd K, was pressed, from within a field too. Takes what it reads. */
+export function isPalette(event: KeyboardEvent): true | undefined {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+  const isMeant = key === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey
+  if (!isMeant || !areKeysOn() || document.querySelector('dialog[open]') !== null) return undefined
+  event.preventDefault()
+  return true
+}
 
-function pressedBy(key: string, { isAlone, isGoing, isCtrl }: With): Pressed | undefined {
-  if (isCtrl && key === 'k') return 'search'
+type With = Readonly<Record<'isAlone' | 'isGoing', boolean>>
+
+function pressedBy(key: string, { isAlone, isGoing }: With): Pressed | undefined {
   if (!isAlone) return undefined
   if (isGoing && /^[a-fh-z]$/.test(key)) return `go ${key}`
   return key.length === 1 && letters.includes(key) ? `do ${key}` : signs[key]

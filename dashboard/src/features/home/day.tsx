@@ -7,7 +7,6 @@ import { byCountry, countryName } from '../../format/country.ts'
 import { writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
-import { Scrolled } from '../../parts/scrolled.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, useIsWide } from '../../ui/state.tsx'
@@ -188,7 +187,7 @@ function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
   const networkName = useNetworkNames()
   const [share, pending] = [useShare(), usePending()]
   return (
-    <Scrolled name={t('networks')}>
+    <div className="scroll">
       <table>
         <caption className="unseen">{t('networks')}</caption>
         <thead>
@@ -217,7 +216,7 @@ function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </div>
   )
 }
 

@@ -6,7 +6,6 @@ import { isZero } from '../../format/amount.ts'
 import { writeDay, writeHour } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Points } from '../../parts/points.tsx'
-import { Scrolled } from '../../parts/scrolled.tsx'
 import { t } from '../../words/translate.ts'
 
 type Country = Overview['countries'][number]
@@ -34,7 +33,7 @@ export function HourChart({ of: { points, currency }, then, isFirst }: HourChart
       </Points>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
-        <Scrolled name={name}>
+        <div className="scroll">
           <table>
             <caption className="unseen">{name}</caption>
             <thead>
@@ -58,7 +57,7 @@ export function HourChart({ of: { points, currency }, then, isFirst }: HourChart
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </div>
       </details>
     </figure>
   )

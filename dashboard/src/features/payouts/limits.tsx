@@ -112,7 +112,7 @@ function Limit({ of }: { of: PayoutLimit }) {
   )
 }
 
-/** A sum, and how far of the day's limit it is: drawn by the browser from the API's decimals. */
+/** A sum, and how much of a day's limit it is: a bar that is drawn from the API's own decimals. */
 function Used({ of: { used_today, currency }, day }: { of: PayoutLimit; day: string }) {
   const { amount } = useHere()
   const used = amount(used_today, currency)
