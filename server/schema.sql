@@ -624,8 +624,8 @@ create table gateway_alarms (
   call text not null default 'CREATE'::text,
   constraint gateway_alarms_pkey PRIMARY KEY (id),
   constraint gateway_alarms_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
-  constraint gateway_alarms_call_check CHECK (call = ANY (ARRAY['CREATE'::text, 'ASK'::text, 'REFUND'::text])),
-  constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text]))
+  constraint gateway_alarms_call_check CHECK ((call = ANY (ARRAY['CREATE'::text, 'ASK'::text, 'REFUND'::text, 'ANY'::text])) AND (call = 'ANY'::text) = (kind = 'CLOCK'::text)),
+  constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text, 'CLOCK'::text]))
 );
 CREATE INDEX gateway_alarms_of ON gateway_alarms USING btree (gateway_id, created_at);
 grant select, insert, delete on gateway_alarms to pirogue_app;
@@ -649,6 +649,14 @@ create table gateway_balances (
   constraint gateway_balances_wallet_check CHECK (char_length(wallet) >= 1 AND char_length(wallet) <= 100)
 );
 grant select, insert, update, delete on gateway_balances to pirogue_app;
+
+create table gateway_callback_times (
+  gateway_id uuid not null,
+  last_at timestamp(3) with time zone not null,
+  constraint gateway_callback_times_pkey PRIMARY KEY (gateway_id),
+  constraint gateway_callback_times_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
+);
+grant select, insert, update on gateway_callback_times to pirogue_app;
 
 create table gateway_callbacks (
   merchant_id uuid not null,
