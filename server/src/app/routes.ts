@@ -78,6 +78,7 @@ import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { deliveryStatsRoutes } from '../webhooks/stats/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
+import { exampleRoutes } from './demo/example-routes.ts'
 import type { Lasting } from './lasting.ts'
 import { countClientFault } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
@@ -138,6 +139,7 @@ export function routesOf(
     ...webhookAndEventRoutes(webhooks),
     ...deliveryStatsRoutes({ reads }),
     ...outcomeRoutes({ ...deps, play: sandboxPlay() }),
+    ...exampleRoutes({ db, embedded: parts.config.embedded }),
   ]
 }
 

@@ -9,10 +9,16 @@ import type { Caller } from '../platform/http/route.ts'
 import { type ErasureReason, erasureErrors, erasureReasons, reasonTexts } from './erase-customer.ts'
 import { type Foreseen, foresee, looked_at_max } from './preview-store.ts'
 
-const Counted = Type.Object({
-  count: Type.Integer({ minimum: 0, maximum: looked_at_max }),
-  is_more: Type.Boolean({ description: 'There may be more: no more than `count` were counted.' }),
-})
+const countedOf = (description: string) =>
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: 0, maximum: looked_at_max }),
+      is_more: Type.Boolean({
+        description: 'There may be more: no more than `count` were counted.',
+      }),
+    },
+    { description },
+  )
 
 export const ErasurePreviewSchema = Type.Object(
   {
@@ -37,7 +43,11 @@ export const ErasurePreviewSchema = Type.Object(
         'With REQUIRED_BY_LAW: when the newest live payment is old enough. Otherwise null.',
     }),
     counts: Type.Object(
-      { transactions: Counted, refunds: Counted, checkout_sessions: Counted },
+      {
+        transactions: countedOf('Payments, top-ups and payouts of the customer.'),
+        refunds: countedOf('Refunds of these.'),
+        checkout_sessions: countedOf('Those the customer paid, and those made for them.'),
+      },
       { description: 'From how many records the person would be removed; the records stay.' },
     ),
     count_max: Type.Integer({ description: 'So many of each kind are counted at most.' }),

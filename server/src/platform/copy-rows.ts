@@ -2,6 +2,7 @@
 // caller answers for which table is written, and no hot path uses it.
 
 import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tx } from './db.ts'
 
 type Value = string | number | bigint | boolean | Date | null
@@ -28,7 +29,14 @@ export async function copyRows(tx: Tx, table: string, rows: readonly Row[]): Pro
     const piece = rows.slice(at, at + rows_a_piece).map(lineOf)
     if (!into.write(piece.join(''))) await once(into, 'drain')
   }
+  await new Promise<void>((done, fail) => {
+    into.write('', (error) => (error ? fail(error) : done()))
+  })
   into.end()
+  await nextTurn()
+  // Rows that are refused end the copy without a word of the client: what is asked after it, on
+  // the same connection, fails then (25P02), and the transaction with it.
+  await Promise.race([ended, tx`select 1`])
   await ended
 }
 

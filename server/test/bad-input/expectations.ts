@@ -139,6 +139,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     status: 201,
     body: () => ({ country: 'BJ', amount: '5000' }),
   },
+  'GET /sandbox/examples/': read,
+  // This shop has movements: an empty one has a story of its own.
+  'POST /sandbox/examples/': { ...read, suspended: 'refused', status: 409, body: () => ({}) },
   'GET /sandbox/dialects/': read,
   // By the way that is chosen, here that of payments.
   'PUT /sandbox/dialects/': {

@@ -35,6 +35,18 @@ export const sandboxRows: Row[] = [
     { outcome: 'SUCCESS' },
     refused(409, 'not_resolvable'),
   ),
+  ...[0, 2001, -1, 1.5, 'ten'].map((transactions) =>
+    post(
+      `examples: ${shown(transactions)}`,
+      '/sandbox/examples/',
+      { transactions },
+      wrong('transactions'),
+    ),
+  ),
+  ...[0, 366].map((days) =>
+    post(`examples over ${days} days`, '/sandbox/examples/', { days }, wrong('days')),
+  ),
+  { ...post('examples in LIVE', '/sandbox/examples/', {}, notFound), as: 'live' },
   spoken('no field', {}, wrong('network_code', 'direction', 'dialect')),
   spoken('a way that there is not', { ...choice, direction: 'BOTH' }, wrong('direction')),
   spoken('what nobody speaks', { ...choice, dialect: 'esperanto' }, wrong('dialect')),
@@ -76,6 +88,7 @@ export const sandboxRows: Row[] = [
     path: `/sandbox/outcomes/?country=${country}`,
     refused: refused(422, 'invalid_country'),
   })),
+  { name: 'examples for LIVE', path: '/sandbox/examples/', refused: notFound, as: 'live' },
   { name: 'outcomes for LIVE', path: '/sandbox/outcomes/', refused: notFound, as: 'live' },
   post('half a franc', '/sandbox/balances/', { country: 'BJ', amount: '0.5' }, wrong('amount')),
   {

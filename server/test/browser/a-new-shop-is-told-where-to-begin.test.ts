@@ -45,6 +45,25 @@ describe('where nothing has happened yet', () => {
     patience_ms,
   )
 
+  it(
+    'Home of a demo’s sandbox is filled with examples by one press',
+    async () => {
+      const empty = await fixture.app.shop()
+      const first = await fixture.app.member({ merchant_id: empty.merchant_id })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, first, '')
+        await signInAs(page, first)
+        await press(page, 'Fill with 60 days of examples')
+        await page.getByRole('heading', { name: 'Balances' }).waitFor()
+        expect(await page.getByText(/^Nothing yet\. Try it/).count()).toBe(0)
+        await expectSound(page)
+      })
+      const { data } = await first.get('/transactions/?page_size=1')
+      expect(data.results).toHaveLength(1)
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'a list says what will stand there and how it comes to be',
     async () => {

@@ -153,7 +153,7 @@ describe('the dashboard’s calls', () => {
     expect(writes.filter((call) => call.endsWith('undefined'))).toEqual([])
     expect(writes.length).toBeGreaterThan(60)
     const own = writes.filter((call) => rightTo(call) === undefined)
-    expect(own.filter((call) => !call.includes(' /auth/'))).toEqual([])
+    expect(own.filter((call) => !/ \/(auth|client-errors)\//.test(call))).toEqual([])
   })
 
   it('are made by the acts, at least one for each right', () => {

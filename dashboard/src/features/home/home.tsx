@@ -13,13 +13,13 @@ import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { byCountry, countryName } from '../../format/country.ts'
-import { Begin } from '../../parts/begin.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
+import { Beginning } from './beginning.tsx'
 import { Day } from './day.tsx'
 import { FirstActs } from './first-acts.tsx'
 import { Interruptions } from './interruptions.tsx'
@@ -66,23 +66,9 @@ export default function Home() {
   )
 }
 
-/** A shop where nothing has happened yet has one thing to read, not four empty boxes. */
+/** Whether anything has happened in the shop yet. */
 const isBegun = ({ balances, attention, countries }: Overview): boolean =>
   balances.length + attention.length + countries.length > 0
-
-function Beginning() {
-  const { may, environment } = useHere()
-  return (
-    <Empty>
-      <Begin
-        text={t(environment === 'SANDBOX' ? 'home_begins_test' : 'home_begins')}
-        acts={[
-          ['/developers/sandbox', 'sandbox_customer', environment === 'SANDBOX' && may('payins')],
-        ]}
-      />
-    </Empty>
-  )
-}
 
 function Balances({ of }: { of: readonly MerchantBalance[] }) {
   const { language, merchant } = useHere()

@@ -1,6 +1,8 @@
 // The words of Home, in English.
 
 export const home = {
+  examples_fill: 'Fill with 60 days of examples',
+  examples_what: 'Or look at a shop at work first: made-up payments, of which nobody is notified.',
   first_acts: 'Begin',
   glance_chart: 'Taken hour by hour; in grey, {day}',
   glance_chart_as_table: 'Show as table',

@@ -1,6 +1,9 @@
 // The words of Home, in French.
 
 export const home = {
+  examples_fill: 'Remplir avec 60 jours d’exemples',
+  examples_what:
+    'Ou voyez d’abord une boutique active : des paiements inventés, sans prévenir personne.',
   first_acts: 'Commencer',
   glance_chart: 'Encaissé heure par heure ; en gris, {day}',
   glance_chart_as_table: 'Voir le tableau',
