@@ -3025,6 +3025,48 @@ export type SandboxFund = {
 };
 
 /**
+ * SandboxExamplesOffer
+ */
+export type SandboxExamplesOffer = {
+    /**
+     * Whether `POST` would fill this sandbox: the service runs as a demo, the merchant is not approved for LIVE, and no balance has moved in the last 60 days.
+     */
+    possible: boolean;
+    /**
+     * How many can be made at most.
+     */
+    transactions_max: number;
+};
+
+/**
+ * SandboxExamplesMade
+ */
+export type SandboxExamplesMade = {
+    /**
+     * How many were made: a payout that no balance covered is left out.
+     */
+    transactions: number;
+    /**
+     * Over how many days.
+     */
+    days: number;
+};
+
+/**
+ * SandboxExamples
+ */
+export type SandboxExamples = {
+    /**
+     * How many. Default: 400.
+     */
+    transactions?: number;
+    /**
+     * Over how many days until now they are spread. Default: 60.
+     */
+    days?: number;
+};
+
+/**
  * SandboxDialectSet
  */
 export type SandboxDialectSet = {
@@ -7315,6 +7357,9 @@ export type ErasurePreview = {
      * From how many records the person would be removed; the records stay.
      */
     counts: {
+        /**
+         * Payments, top-ups and payouts of the customer.
+         */
         transactions: {
             /**
              * How many there are.
@@ -7325,6 +7370,9 @@ export type ErasurePreview = {
              */
             is_more: boolean;
         };
+        /**
+         * Refunds of these.
+         */
         refunds: {
             /**
              * How many there are.
@@ -7336,7 +7384,7 @@ export type ErasurePreview = {
             is_more: boolean;
         };
         /**
-         * The checkout sessions it made.
+         * Those the customer paid, and those made for them.
          */
         checkout_sessions: {
             /**
@@ -15033,6 +15081,58 @@ export type PutSandboxDialectsResponses = {
 };
 
 export type PutSandboxDialectsResponse = PutSandboxDialectsResponses[keyof PutSandboxDialectsResponses];
+
+export type GetSandboxExamplesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sandbox/examples/';
+};
+
+export type GetSandboxExamplesResponses = {
+    /**
+     * Say whether the sandbox can be filled with examples
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: SandboxExamplesOffer;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type GetSandboxExamplesResponse = GetSandboxExamplesResponses[keyof GetSandboxExamplesResponses];
+
+export type PostSandboxExamplesData = {
+    body?: SandboxExamples;
+    path?: never;
+    query?: never;
+    url: '/sandbox/examples/';
+};
+
+export type PostSandboxExamplesResponses = {
+    /**
+     * Fill an empty sandbox with examples
+     */
+    201: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: SandboxExamplesMade;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 201;
+    };
+};
+
+export type PostSandboxExamplesResponse = PostSandboxExamplesResponses[keyof PostSandboxExamplesResponses];
 
 export type GetSandboxOutcomesData = {
     body?: never;

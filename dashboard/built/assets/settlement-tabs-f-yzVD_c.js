@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-DycOa8i2.js";import{I as t,Q as n}from"./start-tw5Zy3rx.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
