@@ -61,6 +61,7 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
   const listeners: ((gateway: Gateway) => void)[] = []
   let all: readonly Gateway[] = []
   const times = newCallbackTimes()
+  const imitations = new Set<string>()
   const dialect_ports = new Set<number>()
   let under_way: Promise<void> | undefined
 
@@ -77,8 +78,10 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
       if (isNew) for (const listener of listeners) listener(gateway)
     }
     all = [...open.values()].map(({ gateway }) => gateway)
-    for (const { dialect, settings } of found) {
-      if (dialect != null) noteDialect(settings.base_url ?? '')
+    for (const { code, dialect, settings } of found) {
+      if (dialect == null) continue
+      imitations.add(code)
+      noteDialect(settings.base_url ?? '')
     }
   }
 
@@ -93,7 +96,8 @@ export function liveGateways(deps: LiveDeps, rows: readonly FoundGateway[]): Liv
     callbacksCome: (code) => times.come(row_ids.get(code) ?? ''),
     noteCallback(code) {
       const gateway_id = row_ids.get(code)
-      if (gateway_id !== undefined) times.note(gateway_id)
+      // An imitation may be asked as often as we like, and whoever tries it waits for the end.
+      if (gateway_id !== undefined && !imitations.has(code)) times.note(gateway_id)
     },
     exchangeCallbacks: () => times.exchange(deps.db),
     dialect_ports: () => [...dialect_ports],

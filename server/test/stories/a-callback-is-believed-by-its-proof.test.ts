@@ -27,6 +27,8 @@ let fixture: PaymentFixture
 let server: CallbackServer
 let deps: CallbackDeps
 let url: string
+/** Whose callbacks came, as the process notes it. */
+const noted: string[] = []
 let ids: ReadonlyMap<string, { id: string; environment: 'SANDBOX' }>
 
 const path = '/callbacks/simulator_a'
@@ -59,6 +61,7 @@ beforeAll(async () => {
   })
   deps = {
     ...fixture.deps,
+    gateways: { ...fixture.deps.gateways, noteCallback: (code) => void noted.push(code) },
     gateway_ids: ids,
     apply: (signed: SignedCallback) => applyCallback(fixture.deps, signed),
     wakePoller: () => undefined,
@@ -483,4 +486,21 @@ describe('a callback for an attempt that we do not know', () => {
     expect(await statusOf(flooded)).toBe('SUCCESS')
     expect(fixture.one.queried).toEqual([])
   }, 300_000)
+})
+
+describe('that callbacks of an account come', () => {
+  it('is known by one about an attempt of it, and by nothing that a stranger can send', async () => {
+    const payment = await openPayment()
+    noted.length = 0
+    const unknown = bytes('paid', 'nobody-has-this-key')
+    expect(await post(unknown)).toBe(404)
+    expect(await post(unknown, { headers: token })).toBe(200)
+    expect(await post(unknown, { headers: signedFor(unknown) })).toBe(200)
+    expect(noted).toEqual([])
+    expect(await post(bytes('paid', payment.our_key))).toBe(200)
+    expect(noted).toEqual(['simulator_a'])
+    const signed = bytes('paid', payment.our_key)
+    expect(await post(signed, { headers: signedFor(signed) })).toBe(200)
+    expect(noted).toEqual(['simulator_a', 'simulator_a'])
+  })
 })
