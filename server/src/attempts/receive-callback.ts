@@ -154,8 +154,10 @@ export async function receiveCallback(
   const callback = callbackOf({ key, gateway, row, received, reading, hash })
   const about = { key, by_address, gateway, reading, hash, request_id, callback }
   const status = await applyOrWake(deps, about)
-  // Of its own attempt: what a stranger sends says nothing of whether the operator's come.
-  if (status === 200) deps.gateways.noteCallback?.(gateway.code)
+  // Of its own attempt, and from whoever was given an address or a secret for it: a stranger who
+  // knows a payment's number says nothing of whether the operator's come.
+  const isTheirs = by_address || reading.proof !== 'UNSIGNED'
+  if (status === 200 && isTheirs) deps.gateways.noteCallback?.(gateway.code)
   return status
 }
 

@@ -2,7 +2,7 @@
 // about because of it.
 
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { firstAskS, newCallbackTimes } from './callback-times.ts'
@@ -80,6 +80,19 @@ describe('callbacks of an account', () => {
     late_ms += 600_000
     await late.exchange(db)
     expect(await age_s()).toBe(0)
+  })
+
+  it('count for an hour, also where the machine’s clock is set back meanwhile', async () => {
+    const real_now = Date.now
+    let back_ms = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => real_now() - back_ms)
+    const times = newCallbackTimes()
+    times.note(account)
+    back_ms = 24 * hour_ms
+    await times.exchange(db).finally(() => vi.restoreAllMocks())
+    const [row] = await database.owner<{ is_over: boolean }[]>`
+      select last_at <= now() as is_over from gateway_callback_times`
+    expect(row).toEqual({ is_over: true })
   })
 
   it('that cannot be written are kept, and written the next time', async () => {

@@ -1,6 +1,6 @@
-// Whether an operator's callbacks come: when one was last believed or taken as a hint, account by
-// account, as this process and the others saw it. Law: no payment waits for it, reads it or writes
-// it; a process notes what came in memory and exchanges it now and then.
+// Whether an operator's callbacks come: when one last came that only the operator can have sent,
+// account by account, as this process and the others saw it. Law: no payment waits for it, reads it
+// or writes it; a process notes what came in memory and exchanges it now and then.
 
 import type { Sql } from '../platform/db.ts'
 import { addCallbackTimes, listCallbackTimes } from './callback-time-store.ts'
@@ -10,6 +10,7 @@ import type { Direction, Gateways } from './gateway.ts'
 const countsMs = 3_600_000
 /** What is newer by less than this is not written again. Milliseconds. */
 const writtenMs = 60_000
+const never = Number.NEGATIVE_INFINITY
 
 export type CallbackTimes = Readonly<{
   /** One came that is about an attempt of this account. */
@@ -20,19 +21,22 @@ export type CallbackTimes = Readonly<{
   exchange(sql: Sql): Promise<void>
 }>
 
-/** `clock`: milliseconds since 1970, of this process alone. */
-export function newCallbackTimes(clock: () => number = Date.now): CallbackTimes {
+/**
+ * `clock`: milliseconds since whenever, of this process alone. It is never set back: what came
+ * would count until it has caught up, in every process.
+ */
+export function newCallbackTimes(clock: () => number = () => performance.now()): CallbackTimes {
   const latest = new Map<string, number>()
   const written = new Map<string, number>()
   const learn = (gateway_id: string, at_ms: number) => {
-    if (at_ms > (latest.get(gateway_id) ?? 0)) latest.set(gateway_id, at_ms)
+    if (at_ms > (latest.get(gateway_id) ?? never)) latest.set(gateway_id, at_ms)
   }
   return {
     note: (gateway_id) => learn(gateway_id, clock()),
-    come: (gateway_id) => clock() - (latest.get(gateway_id) ?? 0) < countsMs,
+    come: (gateway_id) => clock() - (latest.get(gateway_id) ?? never) < countsMs,
     async exchange(sql) {
       const news = [...latest].filter(
-        ([gateway_id, at_ms]) => at_ms - (written.get(gateway_id) ?? 0) >= writtenMs,
+        ([gateway_id, at_ms]) => at_ms - (written.get(gateway_id) ?? never) >= writtenMs,
       )
       const now_ms = clock()
       // As ages: no clock of another is compared with ours.
@@ -45,7 +49,7 @@ export function newCallbackTimes(clock: () => number = Date.now): CallbackTimes 
         const at_ms = clock() - age_s * 1000
         learn(gateway_id, at_ms)
         // Another has written it: what came here no later need not be.
-        if (at_ms > (written.get(gateway_id) ?? 0)) written.set(gateway_id, at_ms)
+        if (at_ms > (written.get(gateway_id) ?? never)) written.set(gateway_id, at_ms)
       }
     },
   }
