@@ -5,6 +5,18 @@ import { withoutPersons } from './client-faults.ts'
 
 it.each([
   ['a number', 'cannot read +229 01 97 00 00 10 here', 'cannot read *** here'],
+  [
+    'a number as the dashboard writes it',
+    'no +229\u00a001\u00a097\u00a000\u00a000\u00a010',
+    'no ***',
+  ],
+  [
+    'a number as a person may write it',
+    '(+225) 07/00-00 – 00.10, 01\u202f97\u202f00\u202f00',
+    '(***, ***',
+  ],
+  ['a hidden number', '+229\u00a001\u00a097\u00a0••\u00a0••\u00a010', '***'],
+  ['an e-mail of an address', 'no awa.diop%40example.com/', 'no ***/'],
   ['a national number', '0197000010 is no date', '*** is no date'],
   ['an e-mail', 'no member awa.diop@example.com', 'no member ***'],
   ['a key', 'Bearer sk_live_abcDEF123 refused', 'Bearer *** refused'],

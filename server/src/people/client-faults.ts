@@ -145,11 +145,12 @@ const faultOf = ({
 
 /** Ids are of the business, and may stand in a log; they are looked for first, and left. */
 const id = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
-const email = /[^\s@"'<>()]{1,64}@[^\s@"'<>():/]{1,255}\.[^\s@"'<>():/]{2,}/
+const email = /[^\s@"'<>()]{1,64}(?:@|%40)[^\s@%"'<>():/]{1,255}\.[^\s@"'<>():/]{2,}/
 const query = /[?#][^\s)"':]{1,500}/
 /** Keys and tokens begin so, or are long and of no word's letters. */
 const secret = /\b(?:sk|whsec|tick|ses)_[\w-]{4,}|\b(?=[\w-]{0,200}\d)[\w-]{24,}/
-const phone = /\+?\d(?:[ .-]?\d){6,}/
+/** As people write it, and as screens do: with spaces that break no line, and digits hidden. */
+const phone = /\+?\d(?:[^\S\n]?[./()–-]?[^\S\n]?[\d•]){6,}/
 
 const unwanted = new RegExp(
   [`(?<id>${id.source})`, email, query, secret, phone]
