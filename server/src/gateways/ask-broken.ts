@@ -1,5 +1,6 @@
-// Due work: a broken route of payouts is tried by a question about a key that nobody has. It costs
-// nothing, and its answer shows that the operator is there. Law: no payout tries a broken route.
+// Due work: a broken route that nothing else tries again is tried by a question about a key that
+// nobody has. It costs nothing, and its answer shows that the operator is there. Law: no payout
+// tries a broken route, and no payer is asked for a code by one.
 
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
@@ -14,10 +15,14 @@ export async function askBroken(deps: AskBrokenDeps): Promise<void> {
   const { db, health } = deps
   if (!health.hasBroken()) return
   const due = (await listActiveRoutes(db)).filter(
-    (route) => route.direction === 'DISBURSE' && health.isToTry(route) && health.claimProbe(route),
+    (route) => isTriedByNobody(route) && health.isToTry(route) && health.claimProbe(route),
   )
   await Promise.all(due.map((route) => askOn(deps, route)))
 }
+
+/** Payers without a code go by another route, and are shown that none is wanted. */
+const isTriedByNobody = ({ direction, wants_code }: RouteRow): boolean =>
+  direction === 'DISBURSE' || wants_code === true
 
 async function askOn({ gateways, health }: AskBrokenDeps, route: RouteRow): Promise<void> {
   const gateway = gateways.get(route.gateway_code)

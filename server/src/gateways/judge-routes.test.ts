@@ -1,9 +1,11 @@
 // Routes are judged by what was counted of them: the ill are tried last, in every process, and each
-// change is written down with its figures. A broken route of payouts is tried by a question.
+// change is written down with its figures. A broken route of payouts is tried by a question, and so
+// is one whose payers make a code first.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { askBroken } from './ask-broken.ts'
 import type { Answer, AttemptKey, Gateway } from './gateway.ts'
@@ -188,5 +190,28 @@ describe('a broken route of payouts', () => {
     expect([asked.length, health.skipped(route)]).toEqual([2, undefined])
     await ask()
     expect(asked).toHaveLength(2)
+  })
+
+  it('so is one of payments that wants a code, and no other of payments', async () => {
+    const collecting = await db<{ id: string; breaker: boolean }[]>`
+      select r.id, r.breaker from routes r join gateways g on g.id = r.gateway_id
+       where r.direction = 'COLLECT' and r.otp_kind is null and r.is_active and g.is_active
+         and exists (select from networks n where n.id = r.network_id and n.otp_kind = 'NONE')
+       order by r.id limit 2`
+    const [by_code, by_phone] = collecting
+    assert(by_code !== undefined && by_phone !== undefined, 'routes of payments')
+    await db`update routes set otp_kind = 'PRE' where id = ${by_code.id}`
+    let now = Date.now()
+    const health = newHealth(() => now)
+    const gateway: Pick<Gateway, 'query'> = {
+      query: async () => ({ answer: { is: 'not_found' }, hash: Buffer.alloc(32) }),
+    }
+    const gateways = { get: () => gateway as Gateway, all: () => [] }
+    for (const route of collecting) {
+      for (let i = 0; i < 5; i += 1) health.record(route, 10, 'timeout')
+    }
+    now += 30_000
+    await askBroken({ db, gateways, health })
+    expect([health.skipped(by_code), health.isToTry(by_phone)]).toEqual([undefined, true])
   })
 })

@@ -88,6 +88,8 @@ export type RouteQuery = Readonly<{
   preferred_gateway: string
   /** In which order those that work are tried, where it is not by their priorities. */
   order?: (routes: readonly GatewayRoute[]) => readonly GatewayRoute[]
+  /** False for a broken route that this payment could not go by, were it tried again. */
+  fits?: (route: GatewayRoute) => boolean
   /** Nothing is sent: it is only shown what could be. */
   showing?: boolean
 }>
@@ -106,7 +108,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     return query.direction === 'COLLECT' ? collects(gateway) : pays(gateway)
   })
   const now_ms = health.now()
-  const isShown = query.showing === true
+  const { showing: isShown = false, fits = () => true } = query
   const skipped: SkippedRoute[] = []
   const sound: GatewayRoute[] = []
   const ill: GatewayRoute[] = []
@@ -116,7 +118,8 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
   for (const route of able) {
     const { gateway_code } = route
     const closure = route.hours == null ? undefined : closedAt(route.hours, now_ms)
-    const reason = closure === undefined ? leftFor(health, route, isShown) : 'closed'
+    const reason =
+      closure === undefined ? leftFor(health, route, isShown || !fits(route)) : 'closed'
     const why = reason ?? whyLast(health, route)
     if (why !== undefined) skipped.push({ gateway_code, reason: why })
     if (closure !== undefined) {
@@ -151,10 +154,10 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
  * Why a route is left out now. Of a broken one, each so often, one payment tries whether it works
  * again; a payout never does.
  */
-function leftFor(health: Health, route: GatewayRoute, isShown: boolean): string | undefined {
+function leftFor(health: Health, route: GatewayRoute, isUntried: boolean): string | undefined {
   if (health.isExposed(route)) return 'exposure_limit'
   const reason = health.skipped(route)
-  if (reason === undefined || isShown || route.direction === 'DISBURSE') return reason
+  if (reason === undefined || isUntried || route.direction === 'DISBURSE') return reason
   return health.claimProbe(route) ? undefined : reason
 }
 

@@ -33,6 +33,8 @@ export type RouteRow = Readonly<{
   cost_cap: bigint | null
   /** For a payout's route: the operator has no float left in that country. */
   float_empty?: boolean
+  /** Its payers make a code first, by its own way to confirm or its network's. */
+  wants_code?: boolean
   /** Hundredths of XOF that may be with the account at once in this direction; null: no limit. */
   exposure_limit?: bigint | null
   /** The most that one payment in this direction may be there, in the same; null: no limit. */
@@ -66,6 +68,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
            r.cost_floor, r.cost_cap, r.flow, r.otp_kind, r.prompt_lifetime_s, g.dialect, n.currency,
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
+           r.direction = 'COLLECT' and coalesce(r.otp_kind, n.otp_kind) = 'PRE' as wants_code,
            case r.direction when 'COLLECT' then g.exposure_limit_collect
                             else g.exposure_limit_disburse end as exposure_limit,
            case r.direction when 'COLLECT' then g.payment_limit_collect

@@ -10,6 +10,7 @@ import {
   ruleOf,
   tierOf,
 } from '../../test/setup/plan-facts.ts'
+import { newHealth } from '../gateways/health.ts'
 import { Invalid, Refusal } from '../platform/errors.ts'
 import { isUuid } from '../platform/ids.ts'
 import { type PlanRequest, planRoutes, type RouteFacts } from './plan-routes.ts'
@@ -186,6 +187,19 @@ describe('the routes', () => {
     expect(plan.skipped_routes).toEqual([{ gateway_code: 'second', reason: 'needs_code' }])
     // The first asks for it, and is refused without: it is not passed over.
     expect(codes(factsOf({ routes: routes.slice(1) }))).toEqual(['second', 'third'])
+  })
+
+  it('that are broken and want a code are tried again by a payer who has made one', () => {
+    const routes = [routeOf('first', { otp_kind: 'PRE' }), routeOf('second')]
+    let now_ms = 0
+    const health = newHealth(() => now_ms)
+    const facts = { ...factsOf({ routes }), health }
+    for (let i = 0; i < 5; i += 1) health.record(routes[0] ?? routeOf('none'), 1, 'timeout')
+    now_ms += 60_000
+    // They were shown that no code is wanted: they are not refused for one, and nothing is tried.
+    expect(codes(facts, { showing: true })).toEqual(['second'])
+    expect(codes(facts)).toEqual(['second'])
+    expect(codes(facts, { has_code: true })).toEqual(['first', 'second'])
   })
 
   it('that are broken are passed over, and each attempt after says so', () => {

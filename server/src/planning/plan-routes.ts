@@ -87,6 +87,7 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
     environment: request.environment,
     preferred_gateway: request.preferred_gateway,
     ...orderedOn(network, request.direction, { amount, health: facts.health, showing }),
+    fits: (route) => isFit(request, route),
     showing,
   })
   if (choice.routes.length === 0) throw nobodyTakes(network, choice)
@@ -159,8 +160,9 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
 }
 
 /**
- * A payer without a code is asked for one by the first route alone. Whatever else a later route
- * wants of them, they are given it by the answer of the route that took the payment.
+ * A payer without a code is asked for one by the first route alone, and by none that is broken and
+ * only tried again: where others work they were shown that no code is wanted. Whatever else a later
+ * route wants of them, they are given it by the answer of the route that took the payment.
  */
 const isFit = ({ network, direction, has_code }: PlanRequest, route: GatewayRoute): boolean =>
   has_code === true || wayOn(route, network, direction).otp_kind !== 'PRE'
