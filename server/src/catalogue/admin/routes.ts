@@ -6,10 +6,9 @@ import { uuidParam } from '../../platform/http/filters.ts'
 import { sortedPage } from '../../platform/http/lists.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import { type Listed, numberList, orderingBy, routesWith } from '../../platform/http/route-list.ts'
-import { routings } from '../catalogue.ts'
 import { listStaffNetworks } from '../store.ts'
 import { type ChangeNetworkDeps, changeNetwork } from './change-network.ts'
-import { StaffNetworkView, staffNetworkExample, viewStaffNetwork } from './view.ts'
+import { routingFields, StaffNetworkView, staffNetworkExample, viewStaffNetwork } from './view.ts'
 
 export type Deps = ChangeNetworkDeps & Readonly<{ db: Db }>
 
@@ -21,8 +20,8 @@ const ChangeBody = Type.Object({
   takes_payins: Type.Optional(Type.Boolean()),
   takes_payouts: Type.Optional(Type.Boolean()),
   otp_instructions: Type.Optional(Type.String({ maxLength: 500 })),
-  collect_routing: Type.Optional(Type.Enum([...routings])),
-  disburse_routing: Type.Optional(Type.Enum([...routings])),
+  collect_routing: Type.Optional(routingFields.collect_routing),
+  disburse_routing: Type.Optional(routingFields.disburse_routing),
 })
 
 export const networkAdminRoutes = (deps: Deps): Route[] =>

@@ -4,6 +4,19 @@ import { type Static, Type } from 'typebox'
 import { type Network, routings } from '../catalogue.ts'
 import { NetworkView, networkExample, viewNetwork } from '../view.ts'
 
+/** Which of several routes is tried first, by direction. */
+export const routingFields = {
+  collect_routing: Type.Enum([...routings], {
+    description:
+      'Which of several routes of payments is tried first: the one of the lowest `priority`; ' +
+      '`COST`: the cheapest for the amount; `SUCCESS`: the one on which most succeed, of those ' +
+      'within two points the cheapest. A demoted route comes after the others in any case.',
+  }),
+  disburse_routing: Type.Enum([...routings], {
+    description: 'The same of payouts, refunds by payout and settlements.',
+  }),
+}
+
 export const StaffNetworkView = Type.Object(
   {
     ...NetworkView.properties,
@@ -14,15 +27,7 @@ export const StaffNetworkView = Type.Object(
     otp_instructions: Type.String({ description: '`{amount}` stands for the whole amount.' }),
     takes_payins: Type.Boolean(),
     takes_payouts: Type.Boolean(),
-    collect_routing: Type.Enum([...routings], {
-      description:
-        'Which of several routes of payments is tried first: the one of the lowest `priority`; ' +
-        '`COST`: the cheapest for the amount; `SUCCESS`: the one on which most succeed, of those ' +
-        'within two points the cheapest. A demoted route comes after the others in any case.',
-    }),
-    disburse_routing: Type.Enum([...routings], {
-      description: 'The same of payouts, refunds by payout and settlements.',
-    }),
+    ...routingFields,
   },
   { title: 'StaffNetwork' },
 )
