@@ -193,7 +193,8 @@ describe('each screen, told other numbers', () => {
           }
         }
         // One that a screen worked out would be seen, and what it says by itself is none.
-        await page.locator('main').evaluate((main) => main.append('12 paiements, soit 34 %'))
+        const plant = '12 paiements, soit 34 %, dit 52693333-0241-4163-8277-215501837405'
+        await page.locator('main').evaluate((main, text) => main.append(text), plant)
         const planted = (await numbersOn(page, own)).filter((one) => !isTold(one))
         expect(planted).toEqual(['12', '34'])
         console.log(`${screens.length} screens: ${shown} counts and percentages`)
