@@ -31,7 +31,8 @@ export function reportFault(kind: FaultKind, fault: unknown): string {
 
 /** What nobody has caught; parts of screens that break report themselves. */
 export function watchFaults(): void {
-  addEventListener('error', ({ error, message }) => reportFault('ERROR', error ?? message))
+  // Without what was thrown it is none of our code's: a browser's remark, a script of an extension.
+  addEventListener('error', ({ error }) => error && reportFault('ERROR', error))
   addEventListener('unhandledrejection', ({ reason }) => reportFault('REJECTION', reason))
 }
 

@@ -27,12 +27,12 @@ export type Session =
 let session: Session = { is: 'unknown' }
 const listeners = new Set<() => void>()
 
-/** Somebody was signed in here: only then is it worth asking who. It proves nothing. */
+/** Who was signed in here last: only then is it worth asking who is. It proves nothing. */
 const known_key = 'pirogue-known'
 
 function become(next: Session): void {
   session = next
-  if (next.is === 'in') localStorage.setItem(known_key, '1')
+  if (next.is === 'in') localStorage.setItem(known_key, next.me.member.id)
   if (next.is === 'out') localStorage.removeItem(known_key)
   for (const listener of listeners) listener()
 }
@@ -81,7 +81,9 @@ export async function readSession(): Promise<Me | undefined> {
 }
 
 /** Whether it is worth asking who is signed in. */
-export const wasSignedIn = (): boolean => localStorage.getItem(known_key) !== null
+export const wasSignedIn = (): boolean => lastHere() !== null
+
+const lastHere = (): string | null => localStorage.getItem(known_key)
 
 /** When the dashboard opens; where nobody was signed in there is nobody to ask about. */
 export async function findSession(): Promise<void> {
@@ -89,26 +91,37 @@ export async function findSession(): Promise<void> {
   else await readSession()
 }
 
+type Look = Readonly<{ isBackground: boolean; signal?: AbortSignal }>
+
 /**
  * Reads anew how long the session lives; in the background without using it. That it is over is
  * noticed where every answer is read.
  */
-export async function lookAtSession({ isBackground }: { isBackground: boolean }): Promise<void> {
+export async function lookAtSession({ isBackground, signal }: Look): Promise<Me> {
   const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({
-    ...{ method: 'GET', url: '/auth/me/', isBackground },
+    ...{ method: 'GET', url: '/auth/me/', isBackground, signal },
   })
   if (session.is === 'in') become({ is: 'in', me })
+  return me
 }
+
+/** So long a page that was kept stays empty for want of an answer, in ms. */
+const patience_ms = 5_000
 
 /**
  * Whether whoever sits here still is who this page is of: asked by a page that the browser had kept
- * and shows again, to which no other tab could say anything. Where the API cannot be asked, what
- * counts is that nobody signed out in this browser.
+ * and shows again, to which no other tab could say anything. Where the API cannot be asked, or does
+ * not answer soon, what counts is who signed in last in this browser, and did not sign out.
  */
 export async function isStillTheirs(): Promise<boolean> {
   const before = 'me' in session ? session.me.member.id : undefined
-  if (wasSignedIn()) await lookAtSession({ isBackground: true }).catch(() => undefined)
-  return wasSignedIn() && 'me' in session && session.me.member.id === before
+  if (before === undefined || lastHere() !== before) return false
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), patience_ms)
+  const asked = lookAtSession({ isBackground: true, signal: late.signal })
+  const now = await asked.catch(() => undefined)
+  clearTimeout(timer)
+  return lastHere() === before && (now === undefined || now.member.id === before)
 }
 
 let isLooking = false

@@ -26,7 +26,7 @@ const underWay = '[role=alert], [aria-disabled=true]'
 function isUnsent(begun: Begun | undefined): boolean {
   if (begun === undefined || begun.at !== location.pathname) return false
   if (!begun.form.isConnected) {
-    const step = document.querySelector('main .confirm')
+    const step = document.querySelector('main .confirm form')
     return step !== null && step.querySelector(underWay) === null
   }
   return !begun.isSent || begun.form.querySelector('[role=alert]') !== null

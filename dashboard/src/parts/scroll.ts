@@ -6,8 +6,9 @@ const left = new Map<string, number>()
 /** In a region that is scrolled by itself: one a screen, as a list is. */
 const leftIn = new Map<string, number>()
 
-type Way = { at: string; wanted: number | undefined }
-const way: Way = { at: '', wanted: undefined }
+/** `isBack`: come by back or forward, until whoever did moves by themselves. */
+type Way = { at: string; wanted: number | undefined; isBack: boolean }
+const way: Way = { at: '', wanted: undefined, isBack: false }
 
 const patience_ms = 3_000
 const near_px = 2
@@ -17,6 +18,7 @@ export function watchScroll(): void {
   const move = () => {
     way.at = location.href
     way.wanted = undefined
+    way.isBack = false
   }
   move()
   history.scrollRestoration = 'manual'
@@ -29,6 +31,7 @@ export function watchScroll(): void {
   addEventListener('popstate', () => {
     way.at = location.href
     way.wanted = left.get(way.at) ?? 0
+    way.isBack = true
   })
   const keep = () => {
     if (way.wanted === undefined) left.set(way.at, scrollY)
@@ -37,16 +40,19 @@ export function watchScroll(): void {
   // Whoever moves by themselves is where they want to be.
   const give = () => {
     way.wanted = undefined
+    way.isBack = false
   }
   for (const type of ['wheel', 'touchmove', 'keydown']) addEventListener(type, give)
 }
 
-/** What was scrolled by itself is shown again where it was left, and watched from here on. */
+/** Where what is scrolled by itself is left is kept from here on, for whichever address that is. */
 export function keepPlaceIn(region: HTMLElement): void {
-  const at = location.href
-  if (isComingBack()) region.scrollTop = leftIn.get(at) ?? 0
-  region.addEventListener('scroll', () => leftIn.set(at, region.scrollTop), { passive: true })
+  const keep = () => leftIn.set(way.at, region.scrollTop)
+  region.addEventListener('scroll', keep, { passive: true })
 }
+
+/** Where it was left; another page of a list begins with its first row. */
+export const placeIn = (): number => (way.isBack ? (leftIn.get(way.at) ?? 0) : 0)
 
 export const isComingBack = (): boolean => way.wanted !== undefined
 

@@ -3,7 +3,8 @@
 // own, with its heads and with what names each row.
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { keepPlaceIn } from './scroll.ts'
+import { useSearch } from 'wouter'
+import { keepPlaceIn, placeIn } from './scroll.ts'
 
 type ScrolledProps = Readonly<{
   /** What is read of the region, where it has to be scrolled. */
@@ -16,6 +17,7 @@ type ScrolledProps = Readonly<{
 export function Scrolled({ name, isClose = false, children }: ScrolledProps) {
   const region = useRef<HTMLElement>(null)
   const isOver = useIsOver(region)
+  usePlaceIn(region)
   return (
     <section
       ref={region}
@@ -44,4 +46,16 @@ function useIsOver(region: Readonly<{ current: HTMLElement | null }>): boolean {
     return () => watch.disconnect()
   }, [region])
   return isOver
+}
+
+/** Once for each page of its list, when what announces a move has: some of it draws first. */
+function usePlaceIn(region: Readonly<{ current: HTMLElement | null }>): void {
+  const search = useSearch()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place
+  useLayoutEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      if (region.current) region.current.scrollTop = placeIn()
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [region, search])
 }

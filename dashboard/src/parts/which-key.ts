@@ -37,7 +37,7 @@ export function readKey(event: KeyboardEvent): Pressed | undefined {
 /** Whether Ctrl K, or Cmd K, was pressed, from within a field too. Takes what it reads. */
 export function isPalette(event: KeyboardEvent): true | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-  const isMeant = key === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey
+  const isMeant = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey
   if (!isMeant || !areKeysOn() || document.querySelector('dialog[open]') !== null) return undefined
   event.preventDefault()
   return true

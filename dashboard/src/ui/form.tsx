@@ -256,7 +256,7 @@ export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
 const Faults = ({ of }: { of: readonly Fault[] }) => (
   <ul>
     {of.map((fault) => (
-      <li key={fault.text}>
+      <li key={fault.at.id}>
         <a
           href={`#${fault.at.id}`}
           onClick={(event) => {

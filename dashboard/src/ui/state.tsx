@@ -119,7 +119,9 @@ export class Guarded extends Component<GuardedProps, GuardedState> {
     return (
       <div className="alert" role="alert">
         <p>{t(isUnreached ? 'unreached' : 'broken')}</p>
-        {fault !== '' && <p className="mute small">{t('request_id', { id: fault })}</p>}
+        {!isUnreached && fault !== '' && (
+          <p className="mute small">{t('request_id', { id: fault })}</p>
+        )}
         <Button look="plain" onClick={this.again}>
           {t('again')}
         </Button>

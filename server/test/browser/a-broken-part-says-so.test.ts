@@ -98,8 +98,13 @@ describe('what nobody caught', () => {
               const of = { promise: Promise.resolve(), reason }
               dispatchEvent(new PromiseRejectionEvent('unhandledrejection', of))
             }`)
+        // A remark of the browser's own, with nothing that was thrown.
+        await page.evaluate(`
+          const message = 'ResizeObserver loop completed with undelivered notifications.'
+          dispatchEvent(new ErrorEvent('error', { message }))`)
         await fail(3)
         await eventually(async () => expect(await counted('REJECTION')).toBe(before + 3))
+        expect(sent).toHaveLength(3)
         await page.route('**/client-errors/', (route) => route.abort())
         await fail(20)
         await page.waitForTimeout(500)

@@ -90,6 +90,40 @@ it(
 )
 
 it(
+  'offers nothing that another word found, and keeps what is chosen while more is found',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await open(page, '/payments')
+      await ask(page, 'Fatoumata')
+      await expect.poll(() => chosen(page), soon).toContain('Fatoumata Keita')
+      let openGate = () => {}
+      const opened = new Promise<void>((resolve) => {
+        openGate = resolve
+      })
+      await page.route('**/api/v1/search/**', async (route) => {
+        await opened
+        await route.continue()
+      })
+      const asked = page.waitForRequest(/\/api\/v1\/search\//)
+      await field(page).fill(reference)
+      await asked
+      const everywhere = `Search everywhere for “${reference}”`
+      expect(await names(page)).toEqual([everywhere])
+      await page.keyboard.press('ArrowDown')
+      openGate()
+      await expect.poll(() => options(page).count(), soon).toBeGreaterThan(1)
+      expect(await chosen(page)).toBe(everywhere)
+      // With the letters locked as capitals it is the same key.
+      await page.keyboard.press('Escape')
+      await expect.poll(() => field(page).count(), soon).toBe(0)
+      await page.keyboard.press('Control+K')
+      await field(page).waitFor()
+    })
+  },
+  patience_ms,
+)
+
+it(
   'is a field with a list for a screen reader, offers what a role may, and can be turned off',
   async () => {
     const viewer = await fixture.app.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })

@@ -202,6 +202,39 @@ describe('a list', () => {
   )
 })
 
+it(
+  'a table that goes by in a region of its own is found where it was left, each page of it',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      // The narrowest desk: not all columns have room.
+      await page.setViewportSize({ width: 970, height: 800 })
+      await openFor(page, fixture.app.url, owner.merchant_id, '/payments')
+      await signInAs(page, owner)
+      await page.locator('main tbody tr').nth(9).waitFor()
+      const region = `document.querySelector('main .scroll.over')`
+      await until(page, `${region} !== null`)
+      await page.evaluate(`${region}.scrollTop = 240`)
+      const isThere = `${region}.scrollTop === 240`
+      await page.evaluate(
+        'new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 100))',
+      )
+      // Pressed where it is: a pointer that is brought to it might move the rows.
+      await page.evaluate(`document.querySelectorAll('main tbody th a')[8].click()`)
+      await page.getByRole('heading', { level: 1, name: 'Payment', exact: true }).waitFor()
+      await page.goBack()
+      await until(page, isThere)
+      const before = await shown(page)
+      await press(page, next)
+      await expect.poll(() => shown(page)).not.toBe(before)
+      await until(page, `${region}.scrollTop === 0`)
+      await page.goBack()
+      await expect.poll(() => shown(page)).toBe(before)
+      await until(page, isThere)
+    })
+  },
+  patience_ms,
+)
+
 /** Short by nature: a page holds them all. */
 const shortLists = ['/settlements/methods', '/developers/keys', '/developers/webhooks'].concat([
   '/developers/addresses',

@@ -170,6 +170,26 @@ describe('a page that the browser kept, and to which no other tab could say anyt
     patience_ms,
   )
 
+  /** No answer ever comes, as on a network that has not yet noticed that it is gone. */
+  const silence = (page: Page) => page.route('**/auth/me/', () => new Promise(() => undefined))
+
+  it(
+    'is not empty for long where no answer comes, and nobody else has signed in',
+    async () => {
+      const member = await join('FINANCE')
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await openPayments(page, member)
+        await silence(page)
+        await page.evaluate(turn('pagehide'))
+        await page.evaluate(turn('pageshow'))
+        expect(await seen(page).count()).toBe(0)
+        await page.locator('main').waitFor({ timeout: 15_000 })
+        await page.getByText('Commande 1042').first().waitFor()
+      })
+    },
+    patience_ms,
+  )
+
   it.each(['signed out', 'signed in as somebody else'] as const)(
     'is empty, and loaded anew, where meanwhile somebody %s in this browser',
     async (how) => {
@@ -189,6 +209,7 @@ describe('a page that the browser kept, and to which no other tab could say anyt
         const front = `${fixture.app.url}/dashboard/`
         await page.route(front, (route) => route.fulfill({ status: 204 }))
         expect(await page.evaluate('document.body.hidden')).toBe(false)
+        if (how !== 'signed out') await silence(page)
         await page.evaluate(turn('pageshow'))
         await until(page, 'document.body.hidden')
         expect(await seen(page).count()).toBe(0)

@@ -10,17 +10,17 @@ import type {
   GetCustomersByIdErasureData,
   GetCustomersByIdErasureResponse,
 } from '../../api/types.gen.ts'
-import { CallFailed, call } from '../../data/call.ts'
+import { CallFailed, call, failureIn } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { Confirm, GuardedButton } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
+import { Refused } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, TextField, textIn } from '../../ui/form.tsx'
-import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
-/** Its first step stays, busy, until the answer is there: the focus has somewhere to be. */
+/** Its first step stays until the answer is there, busy, or to ask again: it has the focus. */
 export function Erase({ of }: { of: Customer }) {
   const { place, whyNot } = useHere()
   const [isOpen, setIsOpen] = useState(false)
@@ -37,9 +37,8 @@ export function Erase({ of }: { of: Customer }) {
   }, [isOpen])
   if (of.phone === '' && of.email === '') return null
   const back = () => setIsOpen(false)
-  if (isOpen && whyNot('customers') === undefined && reading.isFetched) {
-    const preview = reading.data
-    if (preview === undefined) return <Read of={reading}>{() => null}</Read>
+  const preview = reading.data
+  if (isOpen && whyNot('customers') === undefined && preview !== undefined) {
     return preview.possible ? (
       <Confirmed of={of} preview={preview} onBack={back} />
     ) : (
@@ -47,13 +46,16 @@ export function Erase({ of }: { of: Customer }) {
     )
   }
   return (
-    <GuardedButton
-      ref={opener}
-      name={t('erase')}
-      whyNot={whyNot('customers')}
-      busy={isOpen}
-      onClick={() => setIsOpen(true)}
-    />
+    <>
+      <GuardedButton
+        ref={opener}
+        name={t('erase')}
+        whyNot={whyNot('customers')}
+        busy={isOpen && reading.isFetching}
+        onClick={() => (isOpen ? reading.refetch() : setIsOpen(true))}
+      />
+      {isOpen && <Refused failure={failureIn(reading.error)} />}
+    </>
   )
 }
 

@@ -52,12 +52,13 @@ function useFound(typed: string): Command[] {
   const { place, to, amount, phone } = useHere()
   const q = usePaused(typed)
   const on = q.length >= shortest
-  const { data } = useRead<GetSearchData, GetSearchResponse>(
+  const { data, isPlaceholderData } = useRead<GetSearchData, GetSearchResponse>(
     place,
     { url: '/search/', query: { q } },
     { on },
   )
-  if (!on || q !== typed) return []
+  // What the word before it found is no answer to this one.
+  if (!on || q !== typed || isPlaceholderData) return []
   return (data?.groups ?? []).flatMap(({ kind, results }) =>
     results.map((of) => {
       const { title, detail, currency } = of
@@ -81,6 +82,8 @@ function useGroups(typed: string): readonly Group[] {
   return [...known, { name: 'palette_found', commands: [...found, all] }]
 }
 
+const keyOf = ({ href, name }: Command): string => `${href} ${name}`
+
 /** The keys of a list that a field has under it; others are the field's own. */
 const steps: Readonly<Partial<Record<string, 1 | -1>>> = { ArrowDown: 1, ArrowUp: -1 }
 
@@ -88,15 +91,16 @@ function Choices({ close }: { close: () => void }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState(0)
+  /** It stays the chosen one while others come above it; until one is, the first is. */
+  const [chosen, setChosen] = useState<string>()
   const groups = useGroups(typed.trim())
   const commands = groups.flatMap((group) => group.commands)
-  const now = commands[chosen] ?? commands[0]
+  const now = commands.find((command) => keyOf(command) === chosen) ?? commands[0]
   const idOf = (command: Command) => `${id}-${commands.indexOf(command)}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [now?.href])
+  }, [now && keyOf(now)])
   const onKeyDown = (event: React.KeyboardEvent) => {
     const step = steps[event.key]
     if (event.key === 'Enter') {
@@ -106,7 +110,8 @@ function Choices({ close }: { close: () => void }) {
     if (step === undefined || commands.length === 0) return
     event.preventDefault()
     const at = now === undefined ? 0 : commands.indexOf(now)
-    setChosen((at + step + commands.length) % commands.length)
+    const next = commands[(at + step + commands.length) % commands.length]
+    setChosen(next && keyOf(next))
   }
   return (
     <>
@@ -124,7 +129,7 @@ function Choices({ close }: { close: () => void }) {
         value={typed}
         onInput={({ currentTarget: { value } }) => {
           setTyped(value)
-          setChosen(0)
+          setChosen(undefined)
         }}
         onKeyDown={onKeyDown}
       />
@@ -165,7 +170,7 @@ const Options = ({ of: { name, commands }, id, now, idOf, close }: OptionsProps)
     </div>
     {commands.map((command) => (
       <Link
-        key={command.href + command.name}
+        key={keyOf(command)}
         id={idOf(command)}
         role="option"
         tabIndex={-1}
