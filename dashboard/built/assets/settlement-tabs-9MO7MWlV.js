@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CcdLPEbE.js";import{I as t,Q as n}from"./start-rdlrXcgD.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
