@@ -204,7 +204,7 @@ describe('what is wrong', () => {
         await page.getByText('Plus d’options').click()
         await page.getByLabel('Paiements au plus').waitFor({ state: 'hidden' })
         await press(page, 'Créer le lien')
-        await page.getByText('Indiquez un nombre entier').waitFor()
+        await page.getByText('Indiquez un nombre entier').first().waitFor()
         await expectSound(page)
       })
     },

@@ -105,6 +105,9 @@ export function testsApart(tree: Tree): Finding[] {
 
 const exported = /^export (?:async )?(?:function\*?|const|class) ([\w$]+)/
 
+/** Tables that are read with all others: the guide to errors is compared with each. */
+const readWhole = / = defineErrors\(/
+
 /** A function or constant that production code exports is named in some other file of ours. */
 export function exportsUsed(tree: Tree): Finding[] {
   const ours = tree.filter(isOurs)
@@ -116,7 +119,7 @@ export function exportsUsed(tree: Tree): Finding[] {
   return ours.filter(isExporting).flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => {
       const name = exported.exec(line)?.[1]
-      if (name === undefined || (named.get(name) ?? 0) > 1) return []
+      if (name === undefined || (named.get(name) ?? 0) > 1 || readWhole.test(line)) return []
       const note = `${name} is exported and nobody imports it: it is its file's own`
       return [{ path, line: index + 1, law: 'exports used', note }]
     }),

@@ -32,7 +32,7 @@ const days_max = 365
 const usual = { transactions: 400, days: 60 } as const
 const day_ms = 86_400_000
 
-const exampleErrors = defineErrors({
+export const exampleErrors = defineErrors({
   examples_not_possible: {
     status: 409,
     message: {
