@@ -318,6 +318,7 @@ export function shopWith(
       post('/payments/softpay/initialize/', softpay(changes), headers),
     async balance(country = 'BJ') {
       const reply = await get('/merchant-balances/')
+      if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`)
       const found = reply.data.results.find((one: Json) => one.country === country)
       const { available_amount = '0.00', pending_amount = '0.00' } = found ?? {}
       return { available_amount, pending_amount }

@@ -162,7 +162,7 @@ describe('a sum', () => {
         await expectSound(page)
         await open(page, owner, '/links/new')
         await press(page, 'Créer le lien')
-        const wrong = page.getByText('Indiquez un montant, comme 12 500.').first()
+        const wrong = page.getByText('Indiquez un montant, comme 12 500.').last()
         await wrong.waitFor()
         // Its title says so too, until the reader is elsewhere.
         await expect.poll(() => page.title()).toMatch(/^Erreur : TEST · Nouveau lien/)
