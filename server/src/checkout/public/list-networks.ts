@@ -9,6 +9,7 @@ import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import { factsFor } from '../../planning/facts.ts'
+import { orderShown } from '../../planning/order-routes.ts'
 import { planRoutes } from '../../planning/plan-routes.ts'
 import { findCountry, isAllowed, otpInstructions } from '../../planning/plan-softpay.ts'
 import { Invalid, invalid, type Locale, Refusal, type Text } from '../../platform/errors.ts'
@@ -72,7 +73,8 @@ function rowOf(facts: Facts, on: On) {
   const plan = planOn(facts, on)
   const isAvailable = typeof plan !== 'string'
   const { environment } = on.session
-  const way = isAvailable ? plan : wayNow(facts.routes, facts, { network, environment })
+  const order = orderShown(facts.health)(network)
+  const way = isAvailable ? plan : wayNow(facts.routes, facts, { network, environment, ...order })
   const how = isAvailable ? otpInstructions(network, plan) : instructionsFor(network, way.otp_kind)
   return {
     code: network.code,
