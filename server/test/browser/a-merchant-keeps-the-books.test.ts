@@ -339,7 +339,7 @@ async function sayDatesAtTheirFields(page: Page, name: string): Promise<void> {
     await from.fill(first)
     await to.fill(last)
     await form.getByRole('button', { name: 'Enregistrer (CSV)' }).click()
-    await form.getByText(words).waitFor()
+    await form.getByText(words).first().waitFor()
     expect(page.url()).toMatch(/reports\/files$/)
   }
   await expectSound(page)
