@@ -56,6 +56,7 @@ import { hasGivenFee } from '../refunds/store.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
 import { overviewRoutes } from '../reports/overview/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
+import { keptHoursOfLinks, type LinkMeans } from '../reports/series/read-links.ts'
 import { seriesRoutes } from '../reports/series/routes.ts'
 import { outcomeRoutes } from '../sandbox/outcome-routes.ts'
 import { searchRoutes } from '../search/routes.ts'
@@ -96,6 +97,7 @@ export function routesOf(
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   const cooling_hours = parts.config.payout_method_cooling_hours
+  const hoursOfLinks = keptHoursOfLinks()
   return [
     ...identityRoutes(parts, catalogue),
     ...adminRoutes(parts, deps.gateways),
@@ -113,7 +115,7 @@ export function routesOf(
     ...refundAdminRoutes({ ...deps, cooling_hours }),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
-    ...checkoutRoutes(parts, deps),
+    ...checkoutRoutes(parts, { ...deps, hoursOfLinks }),
     ...customerRoutes({ db, reads, catalogue }),
     ...erasureRoutes(erasureDeps(parts)),
     ...customerTransactionRoutes({ db: reads }),
@@ -125,7 +127,7 @@ export function routesOf(
     ...approvalRoutes(deps),
     ...reportRoutes({ reads }),
     ...overviewRoutes({ reads, availability }),
-    ...seriesRoutes({ reads }),
+    ...seriesRoutes({ reads, hoursOfLinks }),
     ...journalRoutes({ db, reads }),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, bookReturn: bookReturnOf(deps), hasGivenFee }),
@@ -184,7 +186,10 @@ const erasureDeps = (parts: Parts) => ({
   live_payer_days: parts.config.retention.live_payers,
 })
 
-const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+const checkoutDeps = <P extends PaymentDeps>(
+  { config, keyring, public_url }: Parts,
+  payments: P,
+) => ({
   ...payments,
   keyring,
   public_url,
@@ -192,7 +197,7 @@ const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentD
 })
 
 /** Sessions and links of merchants, and what payers call. */
-function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
+function checkoutRoutes(parts: Parts, payments: PaymentDeps & Pick<LinkMeans, 'hoursOfLinks'>) {
   const deps = checkoutDeps(parts, payments)
   return [
     ...sessionRoutes(deps),

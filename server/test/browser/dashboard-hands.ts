@@ -20,7 +20,8 @@ export async function signInAs(
     await page.locator('button[type=submit]').last().click()
   }
   await page.locator('nav.menu').waitFor()
-  await page.locator('input[type=password], input[name=totp]').waitFor({ state: 'detached' })
+  // By their names: a screen behind the form may have a field for another secret.
+  await page.locator('input[name=password], input[name=totp]').waitFor({ state: 'detached' })
 }
 
 /** A screen of the dashboard, in test. */

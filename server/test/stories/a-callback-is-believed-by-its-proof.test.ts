@@ -459,7 +459,27 @@ describe('a callback for an attempt that we do not know', () => {
     expect(await statusOf(attempt)).toBe('PENDING')
     expect(await dueIn(attempt)).toBeLessThan(1)
   })
+})
 
+describe('that callbacks of an account come', () => {
+  it('is known by one about an attempt of it, and by nothing that a stranger can send', async () => {
+    const payment = await openPayment()
+    noted.length = 0
+    const unknown = bytes('paid', 'nobody-has-this-key')
+    expect(await post(unknown)).toBe(404)
+    expect(await post(unknown, { headers: token })).toBe(200)
+    expect(await post(unknown, { headers: signedFor(unknown) })).toBe(200)
+    expect(noted).toEqual([])
+    // At the address that all attempts share, whoever knows a payment's number may say so.
+    expect(await post(bytes('paid', payment.our_key))).toBe(200)
+    expect(noted).toEqual([])
+    const signed = bytes('paid', payment.our_key)
+    expect(await post(signed, { headers: signedFor(signed) })).toBe(200)
+    expect(noted).toEqual(['simulator_a'])
+  })
+})
+
+describe('what nobody signed', () => {
   // The last, because what nobody signed has its limit for each minute, and no minute passes here.
   it('is refused however many come: nothing is kept, nobody asked, and a true one counts', async () => {
     const [all, at_once] = [sized(300, 10_000), 50]
@@ -486,22 +506,4 @@ describe('a callback for an attempt that we do not know', () => {
     expect(await statusOf(flooded)).toBe('SUCCESS')
     expect(fixture.one.queried).toEqual([])
   }, 300_000)
-})
-
-describe('that callbacks of an account come', () => {
-  it('is known by one about an attempt of it, and by nothing that a stranger can send', async () => {
-    const payment = await openPayment()
-    noted.length = 0
-    const unknown = bytes('paid', 'nobody-has-this-key')
-    expect(await post(unknown)).toBe(404)
-    expect(await post(unknown, { headers: token })).toBe(200)
-    expect(await post(unknown, { headers: signedFor(unknown) })).toBe(200)
-    expect(noted).toEqual([])
-    // At the address that all attempts share, whoever knows a payment's number may say so.
-    expect(await post(bytes('paid', payment.our_key))).toBe(200)
-    expect(noted).toEqual([])
-    const signed = bytes('paid', payment.our_key)
-    expect(await post(signed, { headers: signedFor(signed) })).toBe(200)
-    expect(noted).toEqual(['simulator_a'])
-  })
 })

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/platform/ids.ts'
 import { keptHours } from '../../src/reports/overview/hours.ts'
 import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
-import { makeSeries } from '../../src/reports/series/series.ts'
+import { keptHoursOfLinks } from '../../src/reports/series/read-links.ts'
+import { type KeptHours, makeSeries } from '../../src/reports/series/series.ts'
 import { type Shop, startApp, type TestApp } from '../harness.ts'
 import { sized } from '../setup/proof-size.ts'
 import {
@@ -70,8 +71,13 @@ type Scene = Readonly<{
   shop: Shop
   planted: Planted[]
   links: readonly string[]
-  kept: { read: ReturnType<typeof keptHours> }
+  kept: { read: KeptHours }
 }>
+
+const nothingKept = (): KeptHours => ({
+  hoursOf: keptHours(),
+  hoursOfLinks: keptHoursOfLinks(),
+})
 
 const places = [
   { country_code: 'BJ', network_code: 'mtn_bj', currency: 'XOF' },
@@ -147,8 +153,8 @@ const plainly = ({ shop }: Scene, type: string) => app.owner`
      and t.transaction_type = ${type}
    group by 1, 2 order by 1, 2`
 
-/** The same of each link. */
-const plainlyOfLinks = ({ shop }: Scene) => app.owner`
+/** The same of each link, in one country or all. */
+const plainlyOfLinks = ({ shop }: Scene, country: string | null) => app.owner`
   select to_char(merchants_day_of(l.merchant_id, l.created_at), 'YYYY-MM-DD') as day, t.currency,
          t.payment_link as link, count(*) filter (where l.to_status = 'SUCCESS')::int as succeeded,
          count(*) filter (where l.to_status = 'FAILED')::int as failed,
@@ -160,6 +166,7 @@ const plainlyOfLinks = ({ shop }: Scene) => app.owner`
     join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
    where l.merchant_id = ${shop.merchant_id} and l.to_status in ('SUCCESS', 'FAILED')
      and t.payment_link is not null
+     and (${country}::text is null or t.country_code = ${country}::text)
    group by 1, 2, 3 order by 1, 2, 3`
 
 /** What the API draws, without days of nothing. */
@@ -167,6 +174,7 @@ async function drawn(
   { shop, kept }: Scene,
   type: 'PAIEMENT' | 'RETRAIT',
   group_by: 'currency' | 'payment_link' = 'currency',
+  country: string | null = null,
 ) {
   const { today } = await readToday(shop)
   const made = await makeSeries(
@@ -178,7 +186,7 @@ async function drawn(
       step: 'day',
       group_by,
       type,
-      country: undefined,
+      country: country ?? undefined,
     },
     kept.read,
   )
@@ -246,7 +254,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 async function take(scene: Scene, one: Step): Promise<void> {
   // A process keeps hours that are settled; here ends are written to any hour of a day.
-  if (one.is !== 'read') scene.kept.read = keptHours()
+  if (one.is !== 'read') scene.kept.read = nothingKept()
   switch (one.is) {
     case 'end':
       return end(scene, one)
@@ -273,8 +281,10 @@ async function expectEqual(scene: Scene): Promise<void> {
   for (const type of ['PAIEMENT', 'RETRAIT'] as const) {
     expect(await drawn(scene, type), type).toEqual([...(await plainly(scene, type))])
   }
-  const ofLinks = await drawn(scene, 'PAIEMENT', 'payment_link')
-  expect(ofLinks).toEqual([...(await plainlyOfLinks(scene))])
+  for (const country of [null, 'BJ']) {
+    const ofLinks = await drawn(scene, 'PAIEMENT', 'payment_link', country)
+    expect(ofLinks, country ?? 'all').toEqual([...(await plainlyOfLinks(scene, country))])
+  }
 }
 
 /** Where each moment of the day is somebody's midnight. */
@@ -308,7 +318,7 @@ describe('days that are counted', () => {
     const property = fc.asyncProperty(fc.constantFrom(...zones), history, async (zone, steps) => {
       const shop = await shopIn(zone)
       const links = await linksOf(shop)
-      const scene: Scene = { shop, planted: [], links, kept: { read: keptHours() } }
+      const scene: Scene = { shop, planted: [], links, kept: { read: nothingKept() } }
       for (const one of steps) await take(scene, one)
       expect(await count()).toBe(true)
       await expectEqual(scene)
@@ -322,7 +332,7 @@ describe('days that are counted', () => {
 
   it('are none that are not settled: what is written late to a day is counted on it', async () => {
     const shop = await app.shop()
-    const scene: Scene = { shop, planted: [], links: [], kept: { read: keptHours() } }
+    const scene: Scene = { shop, planted: [], links: [], kept: { read: nothingKept() } }
     await app.owner`
       insert into event_feeds (merchant_id, environment) values (${shop.merchant_id}, 'SANDBOX')`
     await moveMidnight(shop, 5)

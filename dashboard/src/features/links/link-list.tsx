@@ -120,13 +120,10 @@ function NoLinks() {
   )
 }
 
-/** In the last thirty days, as the link's own page says it; '' where nothing was. */
+/** What was paid in the last thirty days; '' where nothing was. */
 function useTaken(): (link: ListedPaymentLink) => string {
   const { amount } = useHere()
-  return ({ taken }) => {
-    const sums = taken?.sums.map((one) => amount(one.amount, one.currency)).join(' · ') ?? ''
-    return taken?.is_partial && sums !== '' ? t('link_taken_more', { amount: sums }) : sums
-  }
+  return ({ taken }) => taken?.sums.map((one) => amount(one.amount, one.currency)).join(' · ') ?? ''
 }
 
 type RowsProps = Readonly<{ rows: readonly ListedPaymentLink[]; sort: Sort }>

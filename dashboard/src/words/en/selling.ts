@@ -59,7 +59,6 @@ export const selling = {
   link_stats_taken: 'Taken',
   link_stats_visits: 'Page opened',
   link_taken: 'Taken in 30 days',
-  link_taken_more: 'over {amount}',
   new_checkout: 'New checkout',
   no_checkouts_yet:
     'No checkouts yet. A checkout asks one customer for one payment, on a page to send to them.',

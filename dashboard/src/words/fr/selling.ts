@@ -59,7 +59,6 @@ export const selling = {
   link_stats_taken: 'Encaissé',
   link_stats_visits: 'Page ouverte',
   link_taken: 'Encaissé en 30 jours',
-  link_taken_more: 'plus de {amount}',
   new_checkout: 'Nouvelle session',
   no_checkouts_yet:
     'Aucune session. Une session demande un paiement à un client, sur une page à lui envoyer.',

@@ -21,6 +21,7 @@ import {
   removes,
   routesWith,
 } from '../../platform/http/route-list.ts'
+import type { LinkMeans } from '../../reports/series/read-links.ts'
 import { transactionExample } from '../../transactions/example.ts'
 import { TransactionSchema } from '../../transactions/schema.ts'
 import { listTransactionsOf } from '../../transactions/store.ts'
@@ -32,7 +33,9 @@ import { checkLink, LinkBody, LinkChange, LinkReplacement } from './link-body.ts
 import { ListedLinkSchema, readTaken } from './taken.ts'
 import { LinkSchema, linkExample, viewLink } from './view.ts'
 
-export const linkRoutes = (deps: LinkDeps): Route[] =>
+type LinkHours = Pick<LinkMeans, 'hoursOfLinks'>
+
+export const linkRoutes = (deps: LinkDeps & LinkHours): Route[] =>
   routesWith({ tag: 'Payment links', access: 'PAYIN' }, [
     createRoute(deps),
     listRoute(deps),
@@ -68,7 +71,7 @@ type Listing = Readonly<{
   taken: ReturnType<Awaited<ReturnType<typeof readTaken>>> | undefined
 }>
 
-const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
+const listRoute = ({ db, public_url, hoursOfLinks }: LinkDeps & LinkHours): Listed => ({
   path: '/payment-links/',
   access: 'any',
   ...numberList(ListedLinkSchema, linkExample, {
@@ -95,7 +98,9 @@ const listRoute = ({ db, public_url }: LinkDeps): Listed => ({
       })
       const ids = rows.map(({ id }) => id)
       const takenBy =
-        flagFilter(query, 'taken') === true ? await readTaken(db, merchant_id, ids) : undefined
+        flagFilter(query, 'taken') === true
+          ? await readTaken({ db, hoursOfLinks, owner: { merchant_id, environment } }, ids)
+          : undefined
       return { count, rows: rows.map((link) => ({ link, taken: takenBy?.(link.id) })) }
     },
   ),

@@ -1,5 +1,5 @@
-// What links took: of one in a period (its stats), and of each on a page of their list in the last
-// thirty days, so that both say the same.
+// What links took: of one in a period (its stats), by when its payments were begun; of each on a page
+// of their list in the last thirty days, by when they were paid, which is counted day by day.
 
 import { type Static, Type } from 'typebox'
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
@@ -7,12 +7,10 @@ import { formatAmount } from '../../money/format.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Query } from '../../platform/http/filters.ts'
 import { readPeriod } from '../../reports/day.ts'
-import { listLinksTaken } from '../../transactions/link-statements.ts'
+import { type LinkMeans, readLinksTaken } from '../../reports/series/read-links.ts'
 import { LinkSchema } from './view.ts'
 
 const usual_days = 30
-/** Of each link on a page; a list must not take the longer the more was paid. */
-const payments_read_max = 1_000
 
 export const TakenView = Type.Object(
   {
@@ -27,11 +25,6 @@ export const TakenView = Type.Object(
 const LatelyView = Type.Object(
   {
     from: Type.String({ format: 'date', description: 'The first of thirty days, today the last.' }),
-    is_partial: Type.Boolean({
-      description:
-        `True where ${payments_read_max} payments or more were begun in that time: only the ` +
-        'newest are counted. The stats of the link have more.',
-    }),
     sums: Type.Array(TakenView, { description: 'Of each currency; they are never added.' }),
   },
   { title: 'PaymentLinkTakenLately' },
@@ -43,7 +36,7 @@ export const ListedLinkSchema = Type.Object(
     taken: Type.Optional(
       Type.Object(LatelyView.properties, {
         title: 'PaymentLinkTakenLately',
-        description: 'With `taken=true`: what was paid of what was begun in the last thirty days.',
+        description: 'With `taken=true`: what was paid in the last thirty days.',
       }),
     ),
   },
@@ -54,23 +47,17 @@ type Lately = Static<typeof LatelyView>
 
 /** Of the links of one page, by their ids; one that nobody began to pay has no sums. */
 export async function readTaken(
-  db: Db,
-  merchant_id: string,
+  means: LinkMeans,
   payment_links: readonly string[],
 ): Promise<(payment_link: string) => Lately> {
-  const { first, from } = await readDaysAsked(db, merchant_id, {})
-  const lines = await listLinksTaken(db, { merchant_id, payment_links, from }, payments_read_max)
+  const { first } = await readDaysAsked(means.db, means.owner.merchant_id, {})
+  const lines = await readLinksTaken(means, payment_links, first)
   return (payment_link) => {
     const own = lines.filter((line) => line.payment_link === payment_link)
-    return {
-      from: first,
-      is_partial: own.some(({ is_cut }) => is_cut),
-      sums: own
-        .filter(({ paid }) => paid > 0)
-        .map(({ currency, paid, amount, net }) => ({
-          ...{ currency, paid, amount: formatAmount(amount), net: formatAmount(net) },
-        })),
-    }
+    const sums = own.map(({ currency, paid, amount, net }) => ({
+      ...{ currency, paid, amount: formatAmount(amount), net: formatAmount(net) },
+    }))
+    return { from: first, sums }
   }
 }
 

@@ -11,7 +11,7 @@ import { type EndedLine, listEnded } from './store.ts'
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
 /** What ended within an hour (or a part of one) from `at` on. */
-export type Hour = Readonly<{ at: Date; lines: readonly EndedLine[] }>
+export type Hour<Line = EndedLine> = Readonly<{ at: Date; lines: readonly Line[] }>
 
 export type Span = Readonly<{
   /** The first hour begins here. */
@@ -21,18 +21,37 @@ export type Span = Readonly<{
 }>
 
 /** Hours from the first moment of a span to its last; the last may be a part of one. */
-export type HoursOf = (sql: Sql, owner: Owner, span: Span, now: Date) => Promise<Hour[]>
+export type HoursOf<Line = EndedLine> = (
+  sql: Sql,
+  owner: Owner,
+  span: Span,
+  now: Date,
+) => Promise<Hour<Line>[]>
 
-const hour_ms = 3_600_000
-const kept_max = 50_000
+/** What ended in a span, by how many whole hours after its beginning. */
+type ReadEnded<Line> = (sql: Sql, owner: Owner, span: Span) => Promise<ReadonlyMap<number, Line[]>>
+
+export const hour_ms = 3_600_000
+/** Hours and their lines, of all merchants; some 100 MB at most. */
+const kept_max = 300_000
 
 /** One copy a process; the hours that were read first are let go. */
-export function keptHours(): HoursOf {
-  const kept = new Map<string, readonly EndedLine[]>()
-  const keep = (name: string, lines: readonly EndedLine[]) => {
+export const keptHours = (): HoursOf =>
+  keptHoursOf<EndedLine>(async (...asked) => byHour(await listEnded(...asked)))
+
+/** The same of lines that are read otherwise, which an hour that is over has for ever too. */
+export function keptHoursOf<Line>(readEnded: ReadEnded<Line>): HoursOf<Line> {
+  const kept = new Map<string, readonly Line[]>()
+  let weight = 0
+  const keep = (name: string, lines: readonly Line[]) => {
+    if (kept.has(name)) return
     kept.set(name, lines)
-    const [oldest] = kept.keys()
-    if (kept.size > kept_max && oldest !== undefined) kept.delete(oldest)
+    weight += 1 + lines.length
+    for (const [oldest, its] of kept) {
+      if (weight <= kept_max) break
+      kept.delete(oldest)
+      weight -= 1 + its.length
+    }
   }
   return async (sql, owner, { from, to }, now) => {
     const nameOf = (at_ms: number) => `${owner.merchant_id} ${owner.environment} ${at_ms}`
@@ -42,25 +61,34 @@ export function keptHours(): HoursOf {
     const missing = starts.filter((at_ms) => !kept.has(nameOf(at_ms)))
     const [first_ms] = missing
     if (first_ms === undefined) return starts.map((at_ms) => hourAt(at_ms, kept.get(nameOf(at_ms))))
-    const read = await listEnded(sql, owner, { from: new Date(first_ms), to })
-    const fresh = new Map<number, EndedLine[]>()
-    for (const { hour, ...line } of read) {
-      const at_ms = first_ms + hour * hour_ms
-      fresh.set(at_ms, [...(fresh.get(at_ms) ?? []), line])
-    }
-    const hours = starts.map((at_ms) => hourAt(at_ms, kept.get(nameOf(at_ms)) ?? fresh.get(at_ms)))
-    for (const at_ms of missing.filter(isOver)) keep(nameOf(at_ms), fresh.get(at_ms) ?? [])
+    const fresh = await readEnded(sql, owner, { from: new Date(first_ms), to })
+    const freshAt = (at_ms: number) => fresh.get((at_ms - first_ms) / hour_ms) ?? []
+    const hours = starts.map((at_ms) => hourAt(at_ms, kept.get(nameOf(at_ms)) ?? freshAt(at_ms)))
+    for (const at_ms of missing.filter(isOver)) keep(nameOf(at_ms), freshAt(at_ms))
     return hours
   }
 }
 
-function startsOf({ from, to }: Span): number[] {
+export function byHour<Line extends { hour: number }>(
+  lines: readonly Line[],
+): Map<number, Omit<Line, 'hour'>[]> {
+  const hours = new Map<number, Omit<Line, 'hour'>[]>()
+  for (const { hour, ...line } of lines) {
+    const its = hours.get(hour)
+    if (its === undefined) hours.set(hour, [line])
+    else its.push(line)
+  }
+  return hours
+}
+
+/** The first moment of each hour of a span. */
+export function startsOf({ from, to }: Span): number[] {
   const starts: number[] = []
   for (let at_ms = from.getTime(); at_ms < to.getTime(); at_ms += hour_ms) starts.push(at_ms)
   return starts
 }
 
-const hourAt = (at_ms: number, lines: readonly EndedLine[] = []): Hour => ({
+const hourAt = <Line>(at_ms: number, lines: readonly Line[] = []): Hour<Line> => ({
   at: new Date(at_ms),
   lines,
 })

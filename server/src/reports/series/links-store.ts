@@ -5,6 +5,7 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { jsonRows } from '../../platform/sql.ts'
 import { triggers } from '../../transactions/schema.ts'
+import { hour_ms, type Span, startsOf } from '../overview/hours.ts'
 import type { DayLine, Mark, Owner } from './store.ts'
 
 /** All days before `links_until_day` are counted of links; those before `until_day` may be. */
@@ -101,30 +102,68 @@ const lineRows = (sql: Sql, lines: readonly DayLine[]): Fragment =>
 
 /** Days from one to another, and the first days of the steps that they are drawn by. */
 export type Steps = Readonly<{ first: string; last: string; starts: readonly string[] }>
+/** Without them of all links, or of all countries; `currencies`: one for each of the links. */
+export type OfLinks = Readonly<{
+  links?: readonly string[]
+  currencies?: readonly string[]
+  country?: string | undefined
+}>
 
-/** What was counted of links on these days, by step: a range of the key. */
-export const listCountedLinks = (
+/** What was counted of links on these days, by step; countries are one line, or the one asked for. */
+export async function listCountedLinks(
   sql: Sql,
   { merchant_id, environment }: Owner,
   { first, last, starts }: Steps,
-): Promise<DayLine[]> => homeOf(sql, merchant_id)<DayLine[]>`
-  with found as (
-    select width_bucket(d.day, ${[...starts]}::date[]) as step, d.payment_link, d.country,
-           d.currency, d.status, sum(d.count)::int as count,
-           sum(d.requested)::bigint as requested, sum(d.fees)::bigint as fees,
-           sum(d.net)::bigint as net
-      from counted_links d
-     where d.merchant_id = ${merchant_id} and d.environment = ${environment}
-       and d.day >= ${first}::date and d.day <= ${last}::date
-     group by 1, 2, 3, 4, 5
-  )
-  select (${[...starts]}::text[])[f.step] as day, f.payment_link, p.name as label, f.country,
-         '' as network, 'PAIEMENT' as type, f.currency, f.status, '' as failure_code, f.count,
-         f.requested, f.fees, f.net
-    from found f
-    join payment_links p on p.merchant_id = ${merchant_id} and p.id = f.payment_link`
+  { links, currencies, country }: OfLinks,
+): Promise<DayLine[]> {
+  if (last < first || links?.length === 0) return []
+  // Each day by itself, so that of some links it is a range of the key for each of them.
+  const ofSome =
+    links === undefined
+      ? sql`d.day >= ${first}::date and d.day <= ${last}::date`
+      : sql`d.payment_link = any(${[...links]}::uuid[]) and d.day = any(array(
+              select g.day::date
+                from generate_series(${first}::date, ${last}::date, interval '1 day') as g (day)))`
+  const inCurrency =
+    links === undefined || currencies === undefined
+      ? sql`true`
+      : sql`(d.payment_link, d.currency) in (
+              select * from unnest(${[...links]}::uuid[], ${[...currencies]}::text[]))`
+  return homeOf(sql, merchant_id)<DayLine[]>`
+    with found as (
+      select width_bucket(d.day, ${[...starts]}::date[]) as step, d.payment_link, d.currency,
+             d.status, sum(d.count)::int as count, sum(d.requested)::bigint as requested,
+             sum(d.fees)::bigint as fees, sum(d.net)::bigint as net
+        from counted_links d
+       where d.merchant_id = ${merchant_id} and d.environment = ${environment} and ${ofSome}
+         and (${country ?? null}::text is null or d.country = ${country ?? null}::text)
+         and ${inCurrency}
+       group by 1, 2, 3, 4
+    )
+    select (${[...starts]}::text[])[f.step] as day, f.payment_link, ${country ?? ''}::text as country,
+           '' as network, 'PAIEMENT' as type, f.currency, f.status, '' as failure_code, f.count,
+           f.requested, f.fees, f.net
+      from found f`
+}
 
 export type Slot = Readonly<{ name: string; from: Date; to: Date }>
+
+/** What came of links in one hour. */
+type HourOfLinks = Omit<DayLine, 'day'> & Readonly<{ hour: number }>
+
+/** By hours from the span's beginning on. */
+export async function listHoursOfLinks(
+  sql: Sql,
+  owner: Owner,
+  { from, to }: Span,
+): Promise<HourOfLinks[]> {
+  const slots = startsOf({ from, to }).map((at_ms, hour) => {
+    const end_ms = Math.min(at_ms + hour_ms, to.getTime())
+    return { name: String(hour), from: new Date(at_ms), to: new Date(end_ms) }
+  })
+  const lines = await listOfLinks(sql, owner, slots)
+  return lines.map(({ day, ...line }) => ({ ...line, hour: Number(day) }))
+}
 
 /**
  * What ended in each of these times, one after the other, of what payment links had asked for.
@@ -162,8 +201,20 @@ export async function listOfLinks(
        group by 1, 2, 3, 4, 5, 6
     )
     select (${slots.map(({ name }) => name)}::text[])[f.slot] as day, f.payment_link,
-           p.name as label, f.country_code as country, '' as network, f.transaction_type as type,
-           f.currency, f.status, '' as failure_code, f.count, f.requested, f.fees, f.net
-      from found f
-      join payment_links p on p.merchant_id = ${merchant_id} and p.id = f.payment_link`
+           f.country_code as country, '' as network, f.transaction_type as type, f.currency,
+           f.status, '' as failure_code, f.count, f.requested, f.fees, f.net
+      from found f`
+}
+
+/** As they are called now, by their ids. */
+export async function findLinkNames(
+  sql: Sql,
+  merchant_id: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await homeOf(sql, merchant_id)<{ id: string; name: string }[]>`
+    select id, name from payment_links
+     where merchant_id = ${merchant_id} and id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -8,6 +8,7 @@ import { enumFilter, type Query } from '../../platform/http/filters.ts'
 import { ok, type ServedRoute } from '../../platform/http/route.ts'
 import { reads } from '../../platform/http/route-list.ts'
 import { keptHours } from '../overview/hours.ts'
+import type { LinkMeans } from './read-links.ts'
 import { groupings, makeSeries, type SeriesQuery, steps } from './series.ts'
 import { SeriesView, seriesCsv, seriesExample, viewSeries } from './view.ts'
 
@@ -23,9 +24,11 @@ const readSeriesQuery = (query: Query): SeriesQuery => ({
   country: query['country']?.toUpperCase() || undefined,
 })
 
+type SeriesDeps = Readonly<{ reads: Db }> & Pick<LinkMeans, 'hoursOfLinks'>
+
 /** `reads`: nothing of it is written, and a long period may take its time. */
-export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRoute[] {
-  const hoursOf = keptHours()
+export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRoute[] {
+  const kept = { hoursOf: keptHours(), hoursOfLinks }
   return [
     {
       path: '/stats/transactions/',
@@ -65,7 +68,7 @@ export function seriesRoutes({ reads: db }: Readonly<{ reads: Db }>): ServedRout
       ...reads(SeriesView, seriesExample),
       handler: async ({ caller, query, locale }) => {
         const asked = readSeriesQuery(query)
-        const made = await makeSeries(db, caller, asked, hoursOf)
+        const made = await makeSeries(db, caller, asked, kept)
         if (query['format'] !== 'csv') return ok(viewSeries(made, asked, locale))
         const { first, last } = made
         const filename = `series-${first}-${last}-${caller.environment.toLowerCase()}.csv`

@@ -2,14 +2,24 @@
 // each. Days that are over are read as they were counted, what came of links too, the last ones
 // live, and so are hours; nothing is summed over currencies.
 
-import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Db } from '../../platform/db.ts'
 import { invalid, type Text } from '../../platform/errors.ts'
 import { readPeriod } from '../day.ts'
-import type { HoursOf } from '../overview/hours.ts'
+import { type HoursOf, hour_ms } from '../overview/hours.ts'
 import type { EndedLine } from '../overview/store.ts'
-import { findLinksProgress, listCountedLinks, listOfLinks, type Slot } from './links-store.ts'
-import { type DayLine, findNextEnded, findProgress, listCounted, type Owner } from './store.ts'
+import { findLinkNames, listCountedLinks, type Slot } from './links-store.ts'
+import {
+  dayAfter,
+  earliest,
+  type HourLine,
+  isEmpty,
+  latest,
+  readDaysBy,
+  type Span,
+  slotsOfDays,
+} from './live-days.ts'
+import { type LinkMeans, readLinks } from './read-links.ts'
+import { type DayLine, findProgress, listCounted, type Owner } from './store.ts'
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
 export type Step = (typeof steps)[number]
@@ -64,9 +74,6 @@ export type SeriesQuery = Readonly<{
 const points_max = 400
 /** Days that are read as they are: today, and before it what a worker has not come to yet. */
 const live_days_max = 3
-const hour_ms = 3_600_000
-/** Links have been counted since they were there; what is not counted yet is read as it is. */
-const live_links_days_max = 31
 /** Nobody counts hours beforehand: so many days of them are read at once. */
 const hour_days_max = 7
 /** Of many links those with the most; the totals have all. */
@@ -77,45 +84,57 @@ const tooMany: Text = {
   fr: `Au plus ${points_max} pas : choisissez un \`step\` plus long ou une période plus courte.`,
 }
 
-const tooLong = (days: number): Text => ({
-  en: `At most ${days} days: choose a shorter period, another \`step\` or \`group_by\`.`,
-  fr:
-    `Au plus ${days} jours : choisissez une période plus courte, un autre \`step\` ou un autre ` +
-    '`group_by`.',
-})
-
 type Period = Awaited<ReturnType<typeof readPeriod>>
 
 /** A point of each series, and the lines that fall between it and the next one. */
 type Point = Readonly<{ name: string; date: string; at: Date | null; is_provisional: boolean }>
-type Read = Readonly<{ points: readonly Point[]; lines: readonly DayLine[]; is_complete: boolean }>
-type Reading = Readonly<{ db: Db; owner: Owner; query: SeriesQuery; hoursOf: HoursOf }>
+type Read = Readonly<{
+  points: readonly Point[]
+  lines: readonly DayLine[]
+  is_complete: boolean
+  /** What the totals are of, where the lines are of some series only. */
+  all?: readonly DayLine[]
+}>
+/** What ended by hours: of all, and of what payment links had asked for. */
+export type KeptHours = Readonly<{ hoursOf: HoursOf }> & Pick<LinkMeans, 'hoursOfLinks'>
+type Reading = KeptHours & Readonly<{ db: Db; owner: Owner; query: SeriesQuery }>
 
 export async function makeSeries(
   db: Db,
   owner: Owner,
   query: SeriesQuery,
-  hoursOf: HoursOf,
+  kept: KeptHours,
 ): Promise<Series> {
   const { step, group_by, type, country } = query
   const period = await readPeriod(db, owner.merchant_id, query)
   const { first, last, now } = period
-  const reading = { db, owner, query, hoursOf }
-  const { points, lines, is_complete } =
-    step === 'hour'
-      ? await readHours(reading, period)
-      : await readDaysOf(reading, period, pointsOfDays(period, step))
+  const reading = { db, owner, query, ...kept }
+  const {
+    points,
+    lines,
+    is_complete,
+    all = lines,
+  } = step === 'hour'
+    ? await readHours(reading, period)
+    : await readDaysOf(reading, period, pointsOfDays(period, step))
   const wanted = (line: DayLine) =>
     line.type === type &&
     (country === undefined || line.country === country) &&
     (group_by !== 'failure_code' || line.status === 'FAILED')
   const found = lines.filter(wanted)
+  const series = seriesOf(found, points, group_by)
   return {
     ...{ as_of: now, time_zone: period.time_zone, first, last },
     is_complete,
-    series: seriesOf(found, points, group_by),
-    totals: byCurrency(found),
+    series: group_by === 'payment_link' ? await named(db, owner, series) : series,
+    totals: byCurrency(all.filter(wanted)),
   }
+}
+
+async function named(db: Db, owner: Owner, series: readonly OneSeries[]): Promise<OneSeries[]> {
+  const ids = [...new Set(series.map(({ key }) => key))]
+  const names = await findLinkNames(db, owner.merchant_id, ids)
+  return series.map((one) => ({ ...one, label: names.get(one.key) ?? '' }))
 }
 
 function pointsOfDays({ first, last, today }: Period, step: LongStep): Point[] {
@@ -152,31 +171,32 @@ async function readDaysOf(
   return { points, lines, is_complete }
 }
 
-/** What came of links: as counted, by step, and live what is not counted yet. */
+/** What came of links, by step, of those with the most; the totals are of all. */
 async function readLinksOf(
-  { db, owner }: Reading,
-  { first, last, today, now }: Period,
+  { db, owner, query: { country }, hoursOfLinks }: Reading,
+  period: Period,
   points: readonly Point[],
 ): Promise<Read> {
-  const until_day = (await findLinksProgress(db, owner)) ?? first
-  const oldest_live = dayAfter(today, 1 - live_links_days_max)
-  const live_from = latest(until_day, oldest_live)
-  const last_counted = earliest(last, dayAfter(live_from, -1))
-  const uncounted = { first: latest(first, until_day), last: last_counted }
-  const live = { first: latest(first, live_from), last, now }
-  const slots = await slotsOfDays(db, owner, live, live_links_days_max)
+  const means = { db, owner, hoursOfLinks }
+  const { sums, ended, counted, is_complete } = await readLinks(means, period, { country })
+  const all = [
+    ...sums,
+    ...ended.filter((line) => country === undefined || line.country === country),
+  ]
+  const largest = seriesOf(all, [], 'payment_link')
+  const links = largest.map(({ key }) => key)
+  const currencies = largest.map(({ currency }) => currency)
   const starts = points.map(({ name }) => name)
-  const [counted, ended, is_complete] = await Promise.all([
-    listCountedLinks(db, owner, { first, last: last_counted, starts }),
-    listOfLinks(db, owner, slots),
-    uncounted.first > uncounted.last || isEmpty(db, owner, uncounted),
-  ])
-  return { points, lines: [...counted, ...ended], is_complete }
+  const of = { country, links, currencies }
+  const lines = await listCountedLinks(db, owner, { ...counted, starts }, of)
+  const names = new Set(largest.map(({ key, currency }) => `${key} ${currency}`))
+  const own = ended.filter(({ payment_link, currency }) => names.has(`${payment_link} ${currency}`))
+  return { points, lines: [...lines, ...own], is_complete, all }
 }
 
 /** From each day's first moment on; the last hour may be a part of one. */
 async function readHours(
-  { db, owner, query: { group_by }, hoursOf }: Reading,
+  { db, owner, query: { group_by }, hoursOf, hoursOfLinks }: Reading,
   { first, last, now }: Period,
 ): Promise<Read> {
   const days = await slotsOfDays(db, owner, { first, last, now }, hour_days_max)
@@ -184,10 +204,8 @@ async function readHours(
   const points = slots.map(({ name, date, from }) => ({
     ...{ name, date, at: from, is_provisional: from.getTime() + hour_ms > now.getTime() },
   }))
-  if (group_by === 'payment_link') {
-    return { points, lines: await listOfLinks(db, owner, slots), is_complete: true }
-  }
-  const read = await Promise.all(days.map((day) => hoursOf(db, owner, day, now)))
+  const kept: HoursOf<HourLine> = group_by === 'payment_link' ? hoursOfLinks : hoursOf
+  const read = await Promise.all(days.map((day) => kept(db, owner, day, now)))
   const lines = read
     .flat()
     .flatMap((hour) => hour.lines.map((line) => ({ ...line, day: hour.at.toISOString() })))
@@ -204,56 +222,9 @@ function hoursOfDay({ name: date, from, to }: Slot): (Slot & Readonly<{ date: st
   return hours
 }
 
-/** Each day from its beginning to its end, today until now. */
-async function slotsOfDays(
-  db: Db,
-  { merchant_id }: Owner,
-  { first, last, now }: Span,
-  most: number,
-): Promise<Slot[]> {
-  const days: string[] = []
-  for (let day = first; day <= last && days.length <= most; day = dayAfter(day, 1)) days.push(day)
-  if (days.length > most) throw invalid('to', tooLong(most))
-  return Promise.all(
-    days.map(async (name) => {
-      const { from, to } = await readDays(db, merchant_id, { first: name, last: name })
-      return { name, from, to: to < now ? to : now }
-    }),
-  )
-}
-
-const latest = (a: string, b: string): string => (a > b ? a : b)
-const earliest = (a: string, b: string): string => (a < b ? a : b)
-
-/** Nothing ended on these days, counted or not. */
-async function isEmpty(
-  db: Db,
-  owner: Owner,
-  days: Readonly<{ first: string; last: string }>,
-): Promise<boolean> {
-  const { from, to } = await readDays(db, owner.merchant_id, days)
-  const next = await findNextEnded(db, owner, from)
-  return next === null || next >= to
-}
-
-type Span = Readonly<{ first: string; last: string; now: Date }>
-
 async function readLive(db: Db, owner: Owner, span: Span, hoursOf: HoursOf): Promise<DayLine[]> {
   const days = await slotsOfDays(db, owner, span, live_days_max)
-  const read = await Promise.all(
-    days.map(async (day) => {
-      const hours = await hoursOf(db, owner, day, span.now)
-      return hours.flatMap(({ lines }) => lines.map((line) => ({ ...line, day: day.name })))
-    }),
-  )
-  return read.flat()
-}
-
-/** `days` later in the calendar. */
-export function dayAfter(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`)
-  date.setUTCDate(date.getUTCDate() + days)
-  return date.toISOString().slice(0, 10)
+  return readDaysBy(hoursOf, { db, owner, days, now: span.now })
 }
 
 /** The first day of the step that a day is in; weeks begin on Mondays. */
@@ -301,7 +272,7 @@ function seriesOf(
     .map((own) => ({ own, totals: figuresOf(own), key: own[0]?.[group_by] ?? '' }))
     .sort((a, b) => countOf(b.totals) - countOf(a.totals) || (a.key < b.key ? -1 : 1))
   return sorted.slice(0, group_by === 'payment_link' ? links_max : undefined).map((one) => ({
-    ...{ key: one.key, label: one.own[0]?.label ?? '', currency: one.own[0]?.currency ?? '' },
+    ...{ key: one.key, label: '', currency: one.own[0]?.currency ?? '' },
     ...{ points: pointsOf(one.own), totals: one.totals },
   }))
 }

@@ -155,7 +155,7 @@ export async function findProgress(sql: Sql, owner: Owner): Promise<Progress> {
 }
 
 /** `day`: of the merchant’s calendar, or the moment that an hour begins at. */
-export type DayLine = EndedLine & Readonly<{ day: string; payment_link?: string; label?: string }>
+export type DayLine = EndedLine & Readonly<{ day: string; payment_link?: string }>
 
 /** What was counted of these days: a range of the key, some lines a day. */
 export const listCounted = (
