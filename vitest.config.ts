@@ -4,7 +4,7 @@ import './server/test/setup/read-built.mjs'
 import { defineConfig } from 'vitest/config'
 import { isAsked } from './server/test/setup/cpu-of-files.ts'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
-import { isWhole, proofFiles } from './server/test/setup/proof-files.ts'
+import { isWhole, proofFilesNow } from './server/test/setup/proof-files.ts'
 
 /** Everything of ours but the test files, which Vitest reads itself. */
 const readByNode = /\/(server|simulator|sdk|tools|dashboard)\/.*(?<!\.test)\.ts$/
@@ -33,7 +33,7 @@ function workersFor(free_bytes: number): number {
 export default defineConfig({
   test: {
     onUnhandledError: (error) => (isOfKilledConnection({ ...error }) ? false : undefined),
-    include: isWhole ? proofFiles() : allTests,
+    include: isWhole ? proofFilesNow() : allTests,
     globalSetup: [
       './server/test/setup/memory-place.ts',
       ...(isAsked ? ['./server/test/setup/cpu-of-files.ts'] : []),

@@ -5,6 +5,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import '../setup/by-the-clock.ts'
 import { wholeDescribe, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'

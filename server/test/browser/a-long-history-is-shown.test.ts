@@ -1,13 +1,13 @@
 // The lists, filters and searches of a long history, as a browser shows them: each call of a screen
 // is answered within its bar. Of ten million rows, without a browser: docs/benchmarks.md.
 
-import { availableParallelism, loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateHistory } from '../../src/app/demo/generate-history.ts'
 import { openDb } from '../../src/platform/db.ts'
 import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
 import type { SignedInCaller } from '../harness.ts'
+import { crowd } from '../setup/by-the-clock.ts'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -83,9 +83,6 @@ const bars = { call_ms: 150, overview_ms: 50 } as const
 const barOf = (name: string): number =>
   name.includes(' /overview/') ? bars.overview_ms : bars.call_ms
 const times = 3
-
-/** With two tasks a core; in proportion with more, whose turns a call waits for. */
-const crowd = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism() / 2)
 
 type Call = Readonly<{ path: string; took_ms: number }>
 

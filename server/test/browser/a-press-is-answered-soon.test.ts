@@ -2,10 +2,10 @@
 // slower: by the clock of the page's own thread, which runs only while the thread does, so that other
 // work of the machine adds nothing; and by the clock on the wall, where it does.
 
-import { availableParallelism, loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { crowd } from '../setup/by-the-clock.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -58,9 +58,6 @@ const pressing = ['click', 'keydown', 'change', 'submit']
 
 /** A screen is drawn sixty times a second: what is ready waits for its turn. */
 const frame_ms = 17
-
-/** With two tasks a core; in proportion with more, which take their turns from the page. */
-const crowd = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism() / 2)
 
 /**
  * From each press to the next paint, in milliseconds: the work, and how long it took by the clock on

@@ -2,11 +2,12 @@
 // of a second start the dashboard is. Whoever tries the service waits for nothing else.
 
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { afterAll, expect, it } from 'vitest'
 import { readBuilt } from '../../src/platform/http/serve-built.ts'
+import { crowd } from '../setup/by-the-clock.ts'
 import { freePort } from '../setup/loopback.ts'
 import { fromSource, serviceSource } from '../setup/main-program.ts'
 import { startProcess } from '../setup/own-process.ts'
@@ -16,19 +17,12 @@ import { signInAs } from './dashboard-hands.ts'
 
 /** The bars of docs/dashboard.md, A25: the first on two cores with two tasks each. */
 const home_within_ms = 15_000
-const tasks_a_core = 2
 /** Of processor time, which a busy machine changes little. */
 const reading_within_ms = 50
 const built = path.resolve(import.meta.dirname, '../../../dashboard/built')
 
 let data_dir: string | undefined
 let browsing: Browsing | undefined
-
-/** By how much more the machine had to do in this minute than the bar is meant for. */
-function crowd(): number {
-  const [load = 0] = loadavg()
-  return Math.max(1, load / availableParallelism() / tasks_a_core)
-}
 
 afterAll(async () => {
   await browsing?.close()

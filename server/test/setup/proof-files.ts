@@ -1,13 +1,18 @@
 // Whether this run is `npm run proof`, and the test files that it runs whole: those that import
-// `proof-size.ts`. The configuration of the run asks, so nothing of Vitest is here.
+// `proof-size.ts`, of which those that import `by-the-clock.ts` run after the others, alone. The
+// configuration of the run asks, so nothing of Vitest is here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const isWhole = process.env['PROOF'] === 'whole'
 
+/** Of a proof in two parts the one that this run is; else both. */
+const part = process.env['PROOF_PART']
+
 const root = resolve(import.meta.dirname, '../../..')
 const importsSize = /^import .*\/proof-size\.ts'$/m
+const importsClock = /^import .*\/by-the-clock\.ts'$/m
 
 function testsBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -17,8 +22,16 @@ function testsBelow(folder: string): string[] {
   })
 }
 
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
 /** Their paths from the root of the repository. */
 export const proofFiles = (): string[] =>
   ['server', 'simulator', 'dashboard', 'tools']
     .flatMap(testsBelow)
-    .filter((path) => importsSize.test(readFileSync(join(root, path), 'utf8')))
+    .filter((path) => importsSize.test(read(path)))
+
+/** Those of this run's part. */
+export const proofFilesNow = (): string[] =>
+  proofFiles().filter(
+    (path) => part === undefined || (part === 'alone') === importsClock.test(read(path)),
+  )

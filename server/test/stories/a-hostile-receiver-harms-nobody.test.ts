@@ -19,6 +19,7 @@ import {
   serveHttps,
   serveTcp,
 } from '../setup/loopback.ts'
+import '../setup/by-the-clock.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { WebhookFixture } from '../webhook-fixture.ts'
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../src/merchants/keys/end-keys.ts'
 import { dropOldTries } from '../../src/platform/throttle/throttle.ts'
 import { type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import '../setup/by-the-clock.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 
 let app: TestApp

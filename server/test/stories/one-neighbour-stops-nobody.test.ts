@@ -16,6 +16,7 @@ import {
 } from '../harness.ts'
 import { connectTo, type OwnerSql } from '../setup/database.ts'
 import { callPublic, openSession, paymentBody } from '../setup/payer-calls.ts'
+import '../setup/by-the-clock.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { startReceiver } from '../setup/webhook-receiver.ts'
 
