@@ -221,6 +221,8 @@ describe('while something holds', () => {
   it('a checkout session, others pay, by sessions too', async () => {
     const [blocked, other] = await Promise.all([app.shop(), app.shop()])
     const [his, fine] = await Promise.all([openSession(blocked), openSession(other)])
+    // What the first answer to a payer waits for here: the document that it is compared with.
+    expect((await paySession((await openSession(other)).slug)).status).toBe(201)
     const done = await whileLocked(
       (sql) => sql`select id from checkout_sessions where id = ${his.id} for update`,
       async () => {
