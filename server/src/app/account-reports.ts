@@ -1,9 +1,12 @@
 // What accounts with operators report while they are used: each thing is counted, and logged where
 // somebody can do something about it. Law: a report never fails the call that it is about.
 
+import type { SenderSeen } from '../attempts/callback-sender.ts'
 import type { ClockApart } from '../gateways/adapters.ts'
 import { type Alarm, newAlarmRest, raiseAlarm } from '../gateways/alarms.ts'
+import { newTally } from '../platform/throttle/throttle.ts'
 import {
+  countCallbackSender,
   countClockApart,
   countGatewayAlarm,
   countGatewayNote,
@@ -38,6 +41,19 @@ function clockAlarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {
     raiseAlarm(db, alarm).catch((err: unknown) => {
       log.error({ ...alarm, err }, 'an alarm was not written')
     })
+  }
+}
+
+/** So many lines a minute of an account: whoever sends many fills no log. */
+const sender_lines_most = 10
+
+/** Whose callbacks come from where; what comes from elsewhere is logged. */
+export function senderReports({ log }: Pick<Parts, 'log'>) {
+  const lines = newTally()
+  return ({ gateway, outcome, ip }: SenderSeen): void => {
+    countCallbackSender(gateway, outcome)
+    if (outcome === 'known' || !lines.take(gateway, sender_lines_most)) return
+    log.warn({ gateway, outcome, ip }, 'a callback from an address that is not the operator’s')
   }
 }
 

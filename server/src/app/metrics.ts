@@ -209,6 +209,18 @@ const gateway_notes = new Counter({
 
 export const countGatewayNote = (gateway: string): void => gateway_notes.inc({ gateway })
 
+const callback_senders = new Counter({
+  name: 'pirogue_gateway_callback_senders_total',
+  help:
+    'Callbacks by where they came from, of accounts whose operator’s addresses are known ' +
+    '(outcome: known, unexpected, refused).',
+  labelNames: ['gateway', 'outcome'],
+  registers: [registry],
+})
+
+export const countCallbackSender = (gateway: string, outcome: string): void =>
+  callback_senders.inc({ gateway, outcome })
+
 const pace_faults = new Counter({
   name: 'pirogue_gateway_pace_faults_total',
   help: 'Shares of an operator’s pace that could not be claimed: it is not asked without one.',

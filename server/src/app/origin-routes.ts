@@ -3,6 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { judgeSender } from '../attempts/callback-sender.ts'
 import {
   type CallbackDeps,
   callback_bytes_max,
@@ -82,7 +83,10 @@ function addCallbacks(
       bodyLimit: callback_bytes_max,
       onRequest: async (request, reply) => {
         const named = namedIn(request.params)
-        if (readAddress(callbacks, named) !== undefined) return
+        const address = readAddress(callbacks, named)
+        if (address !== undefined) {
+          return judgeSender(callbacks, address.gateway, request.facts?.ip ?? '')
+        }
         if (probeIn(callbacks, named) !== undefined) return
         return reply.status(404).send({ status: 'unknown' })
       },

@@ -81,7 +81,7 @@ import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
-import { accountReports, alarmOf } from './account-reports.ts'
+import { accountReports, alarmOf, senderReports } from './account-reports.ts'
 import type { Config } from './config.ts'
 import { dialectsOf } from './dialects.ts'
 import { lastingOn, lastingRoutes } from './lasting.ts'
@@ -276,6 +276,7 @@ function callbackDeps(
       await wantKeys(parts.quick, gateway_id)
       wakeUp('public-keys')
     },
+    senderSeen: senderReports(parts),
     probed: (nonce) => noteProbe(parts.quick, nonce),
     now_ms: clock.now_ms,
     limits: parts.config.limits,

@@ -15,6 +15,7 @@ import { countOrRefuse, networkOf, type Tally } from '../platform/throttle/throt
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { wakeAttempt } from './attempt-statements.ts'
 import { readProbe } from './callback-probe.ts'
+import type { SenderSeen } from './callback-sender.ts'
 import {
   type CallbackRow,
   findDirectoryRow,
@@ -60,6 +61,8 @@ export type CallbackDeps = Readonly<{
   now_ms?: () => number
   /** A callback of our own has come (`callback-probe.ts`), with this nonce. */
   probed?: (nonce: string) => Promise<void>
+  /** Counts where callbacks come from; whoever called does not wait. */
+  senderSeen?: (sender: SenderSeen) => void
   /** Wakes the poller of this process, because something is due. */
   wakePoller: (gateway_code: string) => void
   limits: Readonly<{

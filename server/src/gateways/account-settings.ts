@@ -5,6 +5,7 @@ import { Invalid, invalid, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { tlsFaults, tlsSettings } from './account-tls.ts'
 import type { AdapterModule, SettingSpec } from './adapter.ts'
+import { senderFaults, senderSettings } from './callback-senders.ts'
 
 export type Values = Readonly<Record<string, string>>
 
@@ -29,7 +30,10 @@ export const countryForm = '^[A-Za-z]{2}$'
 /** All that an account with this operator is set up with, an operator's own and every one's. */
 export const settingsOf = ({
   settings,
-}: Pick<AdapterModule, 'settings'>): readonly SettingSpec[] => [...settings, ...tlsSettings]
+}: Pick<AdapterModule, 'settings'>): readonly SettingSpec[] => [...settings, ...ofEveryOperator]
+
+/** What an account with any operator can be set up with. */
+export const ofEveryOperator: readonly SettingSpec[] = [...senderSettings, ...tlsSettings]
 
 /** The settings that an environment asks for. */
 export const specsFor = (
@@ -156,6 +160,16 @@ const noSandbox = ({ key }: SettingSpec): Text => ({
   fr: `${key} : pas de bac à sable, son adresse déplace de l’argent réel. Utilisez le mode réel.`,
 })
 
+/** What is wrong with all settings that are no secret. */
+export function settingFaults(
+  module: AdapterModule,
+  environment: Environment,
+  settings: Values,
+): SettingFault[] {
+  const faults = faultsIn(specsFor(module, environment, false), settings, environment)
+  return faults.length > 0 ? faults : senderFaults(module, settings)
+}
+
 /** What is wrong with a whole set of secrets; a certificate is looked at once the rest is right. */
 function secretFaults(
   module: AdapterModule,
@@ -210,7 +224,7 @@ export function assertAccount(
 ): void {
   assertCode(code)
   const specs = specsFor(module, environment, false)
-  const inSettings = settings === undefined ? [] : faultsIn(specs, settings, environment)
+  const inSettings = settings === undefined ? [] : settingFaults(module, environment, settings)
   const isForeign = own_hosts && settings !== undefined && inSettings.length === 0
   const faults = {
     settings: isForeign ? foreignHosts(specs, settings, environment) : inSettings,

@@ -122,6 +122,11 @@ export type AdapterModule = Readonly<{
   tests: TestNumbers
   /** Networks that may speak its imitation in the sandbox, and which way. Absent: none may. */
   imitates?: (network: ImitatedNetwork, direction: Direction) => boolean
+  /**
+   * Addresses and networks that its callbacks come from, as its operator publishes them, by the
+   * host that is called. Absent: it publishes none.
+   */
+  callback_addresses?: Readonly<Record<string, readonly string[]>>
   /** How much its operator usually allows of one account. */
   usual: (environment: AccountEnvironment) => UsualPaces
   open(account: Account, tools: AdapterTools): Gateway

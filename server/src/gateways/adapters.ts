@@ -7,6 +7,7 @@ import { this_process } from '../platform/jobs/leases.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { openedAccount } from './accounts.ts'
 import type { Account, AdapterModule, KeyStore } from './adapter.ts'
+import { sendersOf } from './callback-senders.ts'
 import { fedapayAdapter } from './fedapay-api/fedapay-gateway.ts'
 import type { Gateway } from './gateway.ts'
 import type { Factories, FoundGateway } from './live-gateways.ts'
@@ -109,7 +110,8 @@ export function openAccount(
   const paces = pacesOf(gateway.facts, agreed)
   pacer.allow(paces)
   const queries_per_second = paces.asks ?? gateway.facts.queries_per_second
-  return { ...gateway, facts: { ...gateway.facts, queries_per_second } }
+  const senders = sendersOf(module, account.settings)
+  return { ...gateway, senders, facts: { ...gateway.facts, queries_per_second } }
 }
 
 const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -11,7 +11,13 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, defineErrors, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { assertAccount, specsFor, type Values, withStandards } from './account-settings.ts'
+import {
+  assertAccount,
+  settingsOf,
+  specsFor,
+  type Values,
+  withStandards,
+} from './account-settings.ts'
 import { endTokens, type FoundGateway, findAccount, lockAccount } from './account-store.ts'
 import { accountErrors, recordAccountAct } from './accounts.ts'
 import type { AdapterModule } from './adapter.ts'
@@ -131,8 +137,10 @@ function settingsAfter(module: AdapterModule, account: FoundGateway, settings: V
 }
 
 /** Of these, what must stay while the operator has something of ours. */
-const fixedIn = ({ settings }: AdapterModule, names: readonly string[]): string[] =>
-  names.filter((name) => !settings.some((spec) => spec.key === name && spec.changes_in_use))
+function fixedIn(module: AdapterModule, names: readonly string[]): string[] {
+  const settings = settingsOf(module)
+  return names.filter((name) => !settings.some((one) => one.key === name && one.changes_in_use))
+}
 
 /** Names settings, and never what was given for one. */
 function inUse(names: readonly string[]) {

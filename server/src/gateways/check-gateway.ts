@@ -9,7 +9,7 @@ import { assertNoTransaction } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import { paceFinding } from './account-paces.ts'
-import { faultsIn, specsFor } from './account-settings.ts'
+import { faultsIn, settingFaults, specsFor } from './account-settings.ts'
 import type { FoundGateway } from './account-store.ts'
 import { accountClients, tlsFaults, tlsOf } from './account-tls.ts'
 import {
@@ -23,6 +23,7 @@ import {
 } from './accounts.ts'
 import type { Account } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
+import { senderFinding } from './callback-senders.ts'
 import { addressFinding, connectionFindings, egressFinding } from './check-connection.ts'
 import { listCheckedRoutes } from './checked-route-statements.ts'
 import { daysText, fail, named, pass, rotateCommand, warn } from './findings.ts'
@@ -156,7 +157,7 @@ export async function checkGateway(
   if ('what' in opening) return [opening]
   const { settings, secrets, environment } = opening
   const faults = [
-    ...faultsIn(specsFor(module, environment, false), settings, environment),
+    ...settingFaults(module, environment, settings),
     ...faultsIn(specsFor(module, environment, true), secrets, environment),
   ]
   const before = [
@@ -166,6 +167,7 @@ export async function checkGateway(
     ...(await ageFindings(deps, row)),
     await paceFinding(deps.db, row, module),
     addressFinding(deps.public_url, row),
+    senderFinding(module, settings),
     egressFinding(deps.egress ?? [], row),
     ...((await deps.others?.(row)) ?? []),
   ]

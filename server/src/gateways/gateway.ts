@@ -241,6 +241,8 @@ export type ReversalFacts = Readonly<{
 export interface Gateway {
   readonly code: string
   readonly facts: GatewayFacts
+  /** Where its callbacks come from, as far as that is compared (`callback-senders.ts`). */
+  readonly senders?: Readonly<{ enforced: boolean; include(address: string): boolean }> | undefined
   query(attempt: AttemptKey): Promise<GatewayReply>
   /** Reads a callback and reports whether its signature proves it. Never throws on garbage. */
   readCallback(received: Received): CallbackReading

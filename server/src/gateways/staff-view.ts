@@ -4,6 +4,8 @@
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
+import { findAdapter } from './adapters.ts'
+import { senderListOf, senderRules } from './callback-senders.ts'
 import type { RouteSettings, StaffGateway, StaffRoute } from './store.ts'
 import { VerifiedView, verifiedExample, viewVerified } from './verified.ts'
 
@@ -35,6 +37,22 @@ const pace = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
     'under way at once. Null: as usual at the operator, which may be without a limit.',
 })
 
+const SendersView = Type.Object(
+  {
+    ip_list: Type.Enum([...senderRules], {
+      description:
+        'What is made of a callback from elsewhere: `LOG` takes and counts it, `ENFORCE` refuses ' +
+        'it (403), `OFF` does not look. `LOG` where the setting `ip_list` is not set.',
+    }),
+    addresses: Type.Array(Type.String(), {
+      description:
+        'Those that the operator publishes for the host that the account calls, and those of the ' +
+        'setting `ip_list_more`. Nothing is compared where there are none.',
+    }),
+  },
+  { title: 'CallbackSenders' },
+)
+
 export const GatewayView = Type.Object(
   {
     id: uuid,
@@ -49,6 +67,9 @@ export const GatewayView = Type.Object(
     settings: Type.Record(Type.String(), Type.String(), {
       description:
         'What it is set up with, by the keys of `GET /admin/operators/`. Secrets are not among it.',
+    }),
+    callback_senders: Type.Union([SendersView, Type.Null()], {
+      description: 'Where its callbacks come from. Null of the sandbox’s own.',
     }),
     exposure_limit_collect: exposure,
     exposure_limit_disburse: exposure,
@@ -135,6 +156,13 @@ export const RouteView = Type.Object(
 
 const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
 
+function viewSenders({ adapter, settings }: StaffGateway): Static<typeof SendersView> | null {
+  const module = findAdapter(adapter)
+  if (module === undefined) return null
+  const { ip_list, addresses } = senderListOf(module, settings)
+  return { ip_list, addresses: [...addresses] }
+}
+
 export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> => ({
   id: gateway.id,
   code: gateway.code,
@@ -143,6 +171,7 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
   environment: gateway.environment,
   is_active: gateway.is_active,
   settings: { ...gateway.settings },
+  callback_senders: viewSenders(gateway),
   exposure_limit_collect: boundOf(gateway.exposure_limit_collect),
   exposure_limit_disburse: boundOf(gateway.exposure_limit_disburse),
   payment_limit_collect: boundOf(gateway.payment_limit_collect),
@@ -210,6 +239,7 @@ export const gatewayExample = {
     country_path: 'ci',
     shown_name: 'Boutique Awa',
   },
+  callback_senders: { ip_list: 'LOG' as const, addresses: [] },
   exposure_limit_collect: '200000.00',
   exposure_limit_disburse: '200000.00',
   payment_limit_collect: '50000.00',

@@ -4,13 +4,17 @@
 
 import type { Command } from 'commander'
 import { recordRefusal } from '../../gateways/account-by-command.ts'
-import { codeForm, countryForm, specsFor } from '../../gateways/account-settings.ts'
+import {
+  codeForm,
+  countryForm,
+  ofEveryOperator,
+  specsFor,
+} from '../../gateways/account-settings.ts'
 import {
   type FoundGateway,
   findFoundGateway,
   listFoundGateways,
 } from '../../gateways/account-store.ts'
-import { tlsSettings } from '../../gateways/account-tls.ts'
 import { viewCheck, viewFinding } from '../../gateways/account-view.ts'
 import {
   addAccount,
@@ -106,7 +110,7 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
 
 function addAdd(gateway: Command, run: Session, io: CliIo): void {
   const environments = wordFrom(['SANDBOX', 'LIVE'])
-  const everywhere = { adapter: 'every operator', settings: tlsSettings }
+  const everywhere = { adapter: 'every operator', settings: ofEveryOperator }
   const settingsText = [...adapters, everywhere].map(describeSettings).join('\n')
   gateway
     .command('add <operator>')

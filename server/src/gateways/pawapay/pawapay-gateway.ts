@@ -32,7 +32,7 @@ import { checkAccount } from './check.ts'
 import { type Caller, newCaller } from './client.ts'
 import { type Read, readCallback, readCancelled, readCreated, readStatus } from './read-answer.ts'
 import { readBalances, readKeys } from './read-lists.ts'
-import { facts, providers, refundFacts, settings } from './settings.ts'
+import { callbackAddresses, facts, providers, refundFacts, settings } from './settings.ts'
 import { tests } from './test-numbers.ts'
 import {
   cancelPath,
@@ -65,6 +65,7 @@ export const pawapayAdapter: AdapterModule = {
     network.flow === 'push' &&
     Object.hasOwn(providers, network.code) &&
     isAskedByPhone(network, direction),
+  callback_addresses: callbackAddresses,
   usual: () => facts,
   open: (account, tools) => pawapayGateway(account, tools),
 }

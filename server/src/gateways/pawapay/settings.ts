@@ -33,6 +33,15 @@ export const settings: readonly SettingSpec[] = [
   },
 ]
 
+/** docs.pawapay.io/v2/docs/what_to_know, read in November 2026. */
+export const callbackAddresses = {
+  'api.sandbox.pawapay.io': ['3.64.89.224'],
+  'api.pawapay.io': [
+    ...['18.192.208.15', '18.195.113.136', '3.72.212.107'],
+    ...['54.73.125.42', '54.155.38.214', '54.73.130.113'],
+  ],
+} as const
+
 /** What a signature of this operator covers, and headers that it may cover. */
 export const signedHeaders = [
   'signature-date',

@@ -48,6 +48,15 @@ export const settings: readonly SettingSpec[] = [
   },
 ]
 
+/** stripe.com/files/ips/ips_webhooks.txt: the same in both modes. As it was in May 2026. */
+export const callbackAddresses = {
+  'api.stripe.com': [
+    ...['3.18.12.63', '3.69.109.8', '3.120.168.93', '3.130.192.231', '13.235.14.237'],
+    ...['13.235.122.149', '18.211.135.69', '35.154.171.200', '35.157.207.129', '52.15.183.38'],
+    ...['54.88.130.119', '54.88.130.237', '54.187.174.169', '54.187.205.235', '54.187.216.72'],
+  ],
+} as const
+
 const day = 24 * 3600
 
 /** A key is kept for at least a day; ten minutes less, for clocks and for what is on its way. */

@@ -28,7 +28,7 @@ import {
   readRefundAnswer,
   readSessionAnswer,
 } from './read-answer.ts'
-import { factsOf, refund_facts, settings } from './settings.ts'
+import { callbackAddresses, factsOf, refund_facts, settings } from './settings.ts'
 import { tests } from './test-numbers.ts'
 import {
   amountOffWire,
@@ -54,6 +54,7 @@ export const stripeAdapter: AdapterModule = {
   tests,
   imitates: ({ code, flow }, direction) =>
     direction === 'COLLECT' && code === 'card' && flow === 'redirect',
+  callback_addresses: callbackAddresses,
   usual: factsOf,
   open: (account, tools) => stripeGateway(account, tools),
 }

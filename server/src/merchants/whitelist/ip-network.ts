@@ -78,14 +78,18 @@ function holdsEverybody(first: string, bits: number, family: 4 | 6): boolean {
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Whether the address is in one of these networks, all of them in the form of `readNetwork`. */
-export function isInside(networks: readonly string[], ip: string): boolean {
-  const address = normaliseIp(ip)
-  if (isIP(address) === 0) return false
+export const isInside = (networks: readonly string[], ip: string): boolean => listOf(networks)(ip)
+
+/** The same for many addresses: the networks are read once. */
+export function listOf(networks: readonly string[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
     const [first = '', bits] = network.split('/')
     if (bits === undefined) list.addAddress(first, familyOf(first))
     else list.addSubnet(first, Number(bits), familyOf(first))
   }
-  return list.check(address, familyOf(address))
+  return (ip) => {
+    const address = normaliseIp(ip)
+    return isIP(address) !== 0 && list.check(address, familyOf(address))
+  }
 }
