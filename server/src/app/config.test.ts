@@ -150,6 +150,16 @@ describe('values', () => {
     expect(() => read('pay.example.com')).toThrow(/PUBLIC_EGRESS_ADDRESSES/)
   })
 
+  it('take the proxies that accounts may go through as a list, and no login with them', () => {
+    const read = (EGRESS_PROXIES: string) => config({ EGRESS_PROXIES })
+    const both = ['http://10.0.0.5:3128', 'http://proxy.internal:8080']
+    expect(read(both.join(' , ')).egress_proxies).toEqual(both)
+    expect(config({}).egress_proxies).toEqual([])
+    for (const wrong of ['10.0.0.5:3128', 'https://10.0.0.5:1', 'http://u:p@10.0.0.5:3128']) {
+      expect(() => read(wrong)).toThrow(/EGRESS_PROXIES/)
+    }
+  })
+
   it('take TRUST_PROXY as hops or as networks', () => {
     expect(config({ TRUST_PROXY: '0' }).trust_proxy).toEqual({ is: 'nobody' })
     expect(config({ TRUST_PROXY: '2' }).trust_proxy).toEqual({ is: 'hops', count: 2 })

@@ -13,6 +13,7 @@ import {
   parseHost,
   readAddresses,
   readEgress,
+  readEgressProxies,
   readTrustProxy,
   type TrustProxy,
 } from '../platform/settings/addresses.ts'
@@ -64,6 +65,8 @@ export type Config = Readonly<{
   trust_proxy: TrustProxy
   /** Public addresses that calls of ours leave from; empty: nobody has said. */
   egress_addresses: readonly string[]
+  /** The proxies that calls of accounts may go through. */
+  egress_proxies: readonly string[]
   /** Well formed. Null = embedded, made once and kept in `data_dir`. */
   secret_key: string | null
   default_locale: Locale
@@ -123,6 +126,7 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
     security_contact: readContact(reader),
     trust_proxy: readTrustProxy(reader),
     egress_addresses: readEgress(reader),
+    egress_proxies: readEgressProxies(reader),
     secret_key: readSecret(reader, embedded),
     default_locale: reader.oneOf('DEFAULT_LOCALE', ['en', 'fr']) ?? 'en',
     response_envelope: reader.oneOf('RESPONSE_ENVELOPE', ['on', 'off']) ?? 'on',

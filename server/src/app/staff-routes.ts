@@ -88,7 +88,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
   }
   const steers = {
     ...deps,
-    ...{ own_hosts: !config.webhook_allow_private },
+    ...{ own_hosts: !config.webhook_allow_private, proxies: proxiesOf(parts) },
     isInUse: (gateway_id: string) => isInUse(reads, gateway_id),
   }
   const applies = {
@@ -116,7 +116,8 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...gatewayAdminRoutes(steers),
     ...accountRoutes({
       ...{ db, keyring, public_url, egress: config.egress_addresses },
-      ...{ any_host: config.webhook_allow_private, others: (row) => usageInTime(reads, row) },
+      ...{ any_host: config.webhook_allow_private, proxies: proxiesOf(parts) },
+      ...{ others: (row) => usageInTime(reads, row) },
     }),
     ...balanceRoutes({ db, onRoom }),
     ...floatRoutes({ db, onRoom }),
@@ -127,3 +128,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
   ]
   return routes.map((route) => thenMail(wakeUp, route))
 }
+
+/** Where any address is allowed, any proxy is. */
+const proxiesOf = ({ config }: Pick<Parts, 'config'>): readonly string[] | undefined =>
+  config.webhook_allow_private ? undefined : config.egress_proxies

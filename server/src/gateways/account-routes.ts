@@ -52,6 +52,8 @@ export type AccountRouteDeps = CheckDeps &
   Readonly<{
     /** An account of SANDBOX may speak to any address, not its operator's own alone. */
     any_host: boolean
+    /** The proxies that an account may go through; undefined: any. */
+    proxies: readonly string[] | undefined
   }>
 
 export const accountRoutes = (deps: AccountRouteDeps): Route[] =>
@@ -76,7 +78,7 @@ const listOperatorsRoute: Listed = {
     ok(sortedPage(input, { rows: adapters, fields: ['adapter'], view: viewOperator })),
 }
 
-const addAccountRoute = ({ db, keyring, any_host }: AccountRouteDeps): Listed => ({
+const addAccountRoute = ({ db, keyring, any_host, proxies }: AccountRouteDeps): Listed => ({
   method: 'POST',
   path: '/admin/gateways/',
   staff: 'gateways',
@@ -104,7 +106,7 @@ const addAccountRoute = ({ db, keyring, any_host }: AccountRouteDeps): Listed =>
       ...{ code: body.code, environment, country, settings: body.settings ?? {} },
       ...(body.secrets === undefined ? {} : { secrets: body.secrets }),
       name: body.name ?? `${module.name} ${country}`,
-      ...{ by: actorOfPerson(person), own_hosts: !any_host },
+      ...{ by: actorOfPerson(person), own_hosts: !any_host, proxies },
     }
     if (environment === 'LIVE') {
       const proposal = await proposeAccount({ db, keyring }, module, { ...request, person })

@@ -3,6 +3,7 @@
 
 import { Invalid, invalid, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { egressFaults, egressSettings } from './account-egress.ts'
 import { tlsFaults, tlsSettings } from './account-tls.ts'
 import type { AdapterModule, SettingSpec } from './adapter.ts'
 import { senderFaults, senderSettings } from './callback-senders.ts'
@@ -33,7 +34,11 @@ export const settingsOf = ({
 }: Pick<AdapterModule, 'settings'>): readonly SettingSpec[] => [...settings, ...ofEveryOperator]
 
 /** What an account with any operator can be set up with. */
-export const ofEveryOperator: readonly SettingSpec[] = [...senderSettings, ...tlsSettings]
+export const ofEveryOperator: readonly SettingSpec[] = [
+  ...senderSettings,
+  ...egressSettings,
+  ...tlsSettings,
+]
 
 /** The settings that an environment asks for. */
 export const specsFor = (
@@ -160,14 +165,16 @@ const noSandbox = ({ key }: SettingSpec): Text => ({
   fr: `${key} : pas de bac à sable, son adresse déplace de l’argent réel. Utilisez le mode réel.`,
 })
 
-/** What is wrong with all settings that are no secret. */
+/** What is wrong with all settings that are no secret; `proxies`: as `Given` has them. */
 export function settingFaults(
   module: AdapterModule,
   environment: Environment,
   settings: Values,
+  proxies?: readonly string[],
 ): SettingFault[] {
   const faults = faultsIn(specsFor(module, environment, false), settings, environment)
-  return faults.length > 0 ? faults : senderFaults(module, settings)
+  if (faults.length > 0) return faults
+  return [...senderFaults(module, settings), ...egressFaults(settings, proxies)]
 }
 
 /** What is wrong with a whole set of secrets; a certificate is looked at once the rest is right. */
@@ -214,17 +221,20 @@ type Given = Readonly<{
   secrets: Values | undefined
   /** Also in SANDBOX nothing but the operator's own addresses. */
   own_hosts?: boolean
+  /** Those that it may go through; undefined: any. */
+  proxies?: readonly string[] | undefined
 }>
 
 /** Throws what is wrong with them, all of it at once. */
 export function assertAccount(
   module: AdapterModule,
   environment: Environment,
-  { code = '', settings, secrets, own_hosts = false }: Given,
+  { code = '', settings, secrets, own_hosts = false, proxies }: Given,
 ): void {
   assertCode(code)
   const specs = specsFor(module, environment, false)
-  const inSettings = settings === undefined ? [] : settingFaults(module, environment, settings)
+  const inSettings =
+    settings === undefined ? [] : settingFaults(module, environment, settings, proxies)
   const isForeign = own_hosts && settings !== undefined && inSettings.length === 0
   const faults = {
     settings: isForeign ? foreignHosts(specs, settings, environment) : inSettings,

@@ -10,6 +10,7 @@ import {
   type OwnTls,
   readOwnCertificate,
 } from '../platform/outbound/own-certificate.ts'
+import { egressOf } from './account-egress.ts'
 import type { Account, SettingSpec } from './adapter.ts'
 
 /** In one line: its line ends written as `\n`, as it is typed or piped in. */
@@ -81,8 +82,8 @@ export function tlsFaults(secrets: Account['secrets'], now_ms: number): Text[] {
 export type AccountClients = Readonly<{
   /** Of all accounts that have nothing of their own. */
   shared: Outbound
-  /** The same for the same certificates, however often the account is opened. */
-  of(account: Pick<Account, 'secrets'>): Outbound
+  /** The same for the same certificates and proxy, however often the account is opened. */
+  of(account: Pick<Account, 'secrets' | 'settings'>): Outbound
   close(): Promise<void>
 }>
 
@@ -92,10 +93,13 @@ export function accountClients(assertNoTransaction: () => void): AccountClients 
   return {
     shared,
     of(account) {
-      const tls = tlsOf(account)
-      if (tls === undefined) return shared
-      const key = createHash('sha256').update(JSON.stringify(tls)).digest('hex')
-      const client = own.get(key) ?? createOutbound({ assertNoTransaction, ...tls })
+      const [tls, proxy] = [tlsOf(account), egressOf(account)]
+      if (tls === undefined && proxy === undefined) return shared
+      const way = proxy === undefined ? {} : { proxy }
+      const key = createHash('sha256')
+        .update(JSON.stringify([tls, way]))
+        .digest('hex')
+      const client = own.get(key) ?? createOutbound({ assertNoTransaction, ...tls, ...way })
       own.set(key, client)
       return client
     },

@@ -56,6 +56,8 @@ export type AccountRequest = Readonly<{
   by?: Actor
   /** Also in SANDBOX it speaks to its operator's own addresses alone. */
   own_hosts?: boolean
+  /** The proxies that it may go through; undefined: any. */
+  proxies?: readonly string[] | undefined
 }>
 
 /**
@@ -97,10 +99,10 @@ export async function addAccountIn(
 
 /** What it is to be set up with, standard values too. Throws what is wrong, by field. */
 export function settingsIn(module: AdapterModule, request: AccountRequest): Values {
-  const { environment, code, secrets, own_hosts = false } = request
+  const { environment, code, secrets, own_hosts = false, proxies } = request
   const specs = specsFor(module, environment, false)
   const settings = withStandards(specs, request.settings, environment)
-  assertAccount(module, environment, { code, settings, secrets, own_hosts })
+  assertAccount(module, environment, { code, settings, secrets, own_hosts, proxies })
   return settings
 }
 

@@ -31,6 +31,8 @@ export type SettingsDeps = Readonly<{
   isInUse: (gateway_id: string) => Promise<boolean>
   /** An account of SANDBOX speaks to its operator's own addresses alone. */
   own_hosts: boolean
+  /** The proxies that an account may go through; undefined: any. */
+  proxies?: readonly string[] | undefined
 }>
 
 export type SettingsRequest = Pick<FoundGateway, 'id' | 'environment'> &
@@ -102,7 +104,11 @@ type Change = Readonly<{
 
 async function judge(
   tx: Tx,
-  { own_hosts, in_use }: Pick<SettingsDeps, 'own_hosts'> & Readonly<{ in_use: boolean }>,
+  {
+    own_hosts,
+    proxies,
+    in_use,
+  }: Pick<SettingsDeps, 'own_hosts' | 'proxies'> & Readonly<{ in_use: boolean }>,
   { id, environment, settings }: SettingsRequest,
 ): Promise<Change> {
   await lockAccount(tx, id)
@@ -113,7 +119,7 @@ async function judge(
     throw refuse(accountErrors.gateway_without_settings)
   }
   const to = settingsAfter(module, account, settings)
-  assertAccount(module, environment, { settings: to, secrets: undefined, own_hosts })
+  assertAccount(module, environment, { settings: to, secrets: undefined, own_hosts, proxies })
   const names = Object.keys({ ...account.settings, ...to })
   const shown = (of: Values) =>
     Object.fromEntries(names.map((name) => [`settings.${name}`, of[name] ?? '']))

@@ -2,13 +2,14 @@
 // our own address, which it calls. It asks for nothing but the head of a page.
 
 import { promises as dns } from 'node:dns'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { connect } from 'node:tls'
 import type { Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { refuseAddress } from '../platform/outbound/addresses.ts'
+import type { OutboundProxy } from '../platform/outbound/agents.ts'
 import { daysLeft, type OwnTls, readOwnCertificate } from '../platform/outbound/own-certificate.ts'
 import { certificateTexts } from './account-tls.ts'
+import { isOurs, openTunnel } from './check-proxy.ts'
 import { daysText, fail, named, pass, rotateCommand, warn } from './findings.ts'
 import type { Finding } from './gateway.ts'
 
@@ -16,17 +17,39 @@ const day_ms = 86_400_000
 const expiry_warn_days = 21
 const patience_ms = 10_000
 
-type Way = Readonly<{ code: string; base_url: string; tls: OwnTls; now_ms: number }>
+type Way = Readonly<{
+  code: string
+  base_url: string
+  tls: OwnTls
+  now_ms: number
+  /** Absent: straight. */
+  proxy?: OutboundProxy | undefined
+}>
 
 /** Name, our certificate, TLS: what follows on what failed is not looked at. */
 export async function connectionFindings(way: Way): Promise<Finding[]> {
   const { hostname, port, protocol } = new URL(way.base_url)
   const host = hostname.replace(/^\[|\]$/g, '')
+  if (way.proxy !== undefined) return proxiedFindings(way, way.proxy, host)
   const addresses = await dns.lookup(host, { all: true }).catch(() => [])
   if (addresses.length === 0) return [namelessFinding(host)]
   const before = [resolvedFinding(host, addresses.length), ...ownFindings(way)]
   if (protocol !== 'https:' || before.some(({ is }) => is === 'FAIL')) return before
   return [...before, await tlsFinding(way, { host, port: Number(port || '443') })]
+}
+
+/** Who has which address is the proxy's affair: what it lets us through to is looked at. */
+async function proxiedFindings(way: Way, proxy: OutboundProxy, host: string): Promise<Finding[]> {
+  const { protocol, port: own } = new URL(way.base_url)
+  const port = Number(own || (protocol === 'https:' ? '443' : '80'))
+  const { finding, socket } = await openTunnel(proxy, { code: way.code, host, port })
+  const before = [finding, ...ownFindings(way)]
+  if (socket === undefined) return before
+  if (protocol !== 'https:' || before.some(({ is }) => is === 'FAIL')) {
+    socket.destroy()
+    return before
+  }
+  return [...before, await tlsFinding(way, { host, port, socket })]
 }
 
 const nameOf: Text = { en: 'name', fr: 'nom' }
@@ -67,7 +90,9 @@ function ownFindings({ code, tls, now_ms }: Way): Finding[] {
 
 const tls_name = named('TLS')
 
-function tlsFinding({ tls, now_ms }: Way, at: Readonly<{ host: string; port: number }>) {
+type At = Readonly<{ host: string; port: number; socket?: Socket }>
+
+function tlsFinding({ tls, now_ms }: Way, at: At) {
   return new Promise<Finding>((resolve) => {
     const name = isIP(at.host) === 0 ? { servername: at.host } : {}
     const socket = connect({ ...at, ...name, ...tls, timeout: patience_ms })
@@ -255,8 +280,3 @@ const nearText = (near: string): Text => ({
 })
 
 type AddressOf = Readonly<{ code: string; environment: Environment }>
-
-const rules = { allow_private: false, own_ports: () => [] }
-
-const isOurs = (host: string): boolean =>
-  host === 'localhost' || (isIP(host) !== 0 && refuseAddress(host, 443, rules) !== undefined)

@@ -8,6 +8,7 @@ import type { Actor } from '../audit/audit.ts'
 import { assertNoTransaction } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
+import { egressOf } from './account-egress.ts'
 import { paceFinding } from './account-paces.ts'
 import { faultsIn, settingFaults, specsFor } from './account-settings.ts'
 import type { FoundGateway } from './account-store.ts'
@@ -25,6 +26,7 @@ import type { Account } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
 import { senderFinding } from './callback-senders.ts'
 import { addressFinding, connectionFindings, egressFinding } from './check-connection.ts'
+import { proxyEgressFinding } from './check-proxy.ts'
 import { listCheckedRoutes } from './checked-route-statements.ts'
 import { daysText, fail, named, pass, rotateCommand, warn } from './findings.ts'
 import { checks, type Finding } from './gateway.ts'
@@ -160,6 +162,8 @@ export async function checkGateway(
     ...settingFaults(module, environment, settings),
     ...faultsIn(specsFor(module, environment, true), secrets, environment),
   ]
+  // What has not the right form is no proxy to go by.
+  const proxy = faults.length > 0 ? undefined : egressOf(opening)
   const before = [
     ...(faults.length === 0
       ? [pass(ofSettings, { en: 'complete', fr: 'complets' })]
@@ -168,12 +172,14 @@ export async function checkGateway(
     await paceFinding(deps.db, row, module),
     addressFinding(deps.public_url, row),
     senderFinding(module, settings),
-    egressFinding(deps.egress ?? [], row),
+    proxy === undefined
+      ? egressFinding(deps.egress ?? [], row)
+      : await proxyEgressFinding(proxy, row),
     ...((await deps.others?.(row)) ?? []),
   ]
   if (faults.length > 0) return before
   const way = { code: row.code, base_url: settings['base_url'] ?? '', now_ms: clock() }
-  const connection = await connectionFindings({ ...way, tls: tlsOf(opening) ?? {} })
+  const connection = await connectionFindings({ ...way, tls: tlsOf(opening) ?? {}, proxy })
   if (tlsFaults(secrets, clock()).length > 0) return [...before, ...connection]
   const clients = accountClients(assertNoTransaction)
   try {

@@ -48,6 +48,10 @@ const reasons = {
   refused: { en: 'nobody listens there', fr: 'personne n’écoute à cette adresse' },
   tls: { en: 'its certificate is not trusted', fr: 'certificat non reconnu' },
   connect_timeout: { en: 'it cannot be reached', fr: 'injoignable' },
+  proxy: {
+    en: 'the proxy of the account does not let it through',
+    fr: 'le proxy du compte ne laisse pas passer',
+  },
   pace: {
     en: 'the pace of the account left no room for it',
     fr: 'le débit du compte ne laissait pas de place',

@@ -16,6 +16,7 @@ import { type Db, openDb } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { expectInBoth } from '../setup/both-languages.ts'
 import { makeCertificate } from '../setup/certificate.ts'
+import { serveProxy } from '../setup/connect-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import {
   type Changes,
@@ -322,6 +323,32 @@ describe.each(Object.entries(doctorOperators))('an account with %s', (adapter, o
       expectNamed(await look(rowWith(patient, { ...changes, settings })), mistake)
       expect(moved(), name).toBe(0)
     }
+  })
+
+  it('is looked at through its proxy: its certificate, ours, and what the proxy says', async () => {
+    const proxy = await ends.keep(serveProxy())
+    const through = (wire: WireBetween, trusted: { cert: string }) => ({
+      settings: { base_url: wire.tls_url, egress_proxy: proxy.url },
+      secrets: { ...showing(ours), tls_ca: oneLine(trusted.cert) },
+    })
+    const { wires } = patient
+    const found = async (changes: Changes) => texts(await look(rowWith(patient, changes)))
+    const well = await found(through(wires.wants, theirs))
+    expect(well).toContain('PASS proxy: ')
+    expect(well).toContain('PASS TLS: TLSv1.3, certificate good for')
+    expect(well).toContain(
+      `PASS addresses that our calls leave from: through the proxy ${proxy.url}`,
+    )
+    expect(await found(through(wires.over, over))).toContain(
+      'FAIL TLS: its certificate has expired',
+    )
+    const { port } = new URL(wires.wants.tls_url)
+    expect(new Set(proxy.asked.map(({ to }) => to))).toContain(`localhost:${port}`)
+    proxy.does(403)
+    const shut = await found(through(wires.wants, theirs))
+    expect(shut).toContain('FAIL proxy: ')
+    expect(shut).not.toContain(' TLS: ')
+    expect(moved()).toBe(0)
   })
 
   it('pays by what it shows of us, and sends nothing with what is no good', async () => {

@@ -8,14 +8,8 @@ import { buildConnector } from 'undici'
 import type { Text } from '../errors.ts'
 import type { Environment } from '../http/route.ts'
 import { type AddressRefusal, type AddressRules, refuseAddress } from './addresses.ts'
-import {
-  createAgent,
-  dialOptions,
-  type OutboundDeps,
-  openClient,
-  type SendRequest,
-  type SendResult,
-} from './outbound.ts'
+import { createAgent, dialOptions } from './agents.ts'
+import { type OutboundDeps, openClient, type SendRequest, type SendResult } from './outbound.ts'
 
 export type UrlRules = AddressRules & Readonly<{ environment: Environment }>
 

@@ -1,10 +1,17 @@
 // The one HTTP client for outgoing calls. Law (money 1): a network condition is an answer, never an
 // exception, and "never sent" is reported only with proof: undici had not begun to write the
-// request. No redirects, no proxies, bounded time and size.
+// request. No redirects, no proxy but one that is given, bounded time and size.
 
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { buildConnector, type Dispatcher } from 'undici'
 import { assert } from '../errors.ts'
-import { answer_bytes_max, bounded, too_long_code } from './bounded-answers.ts'
+import {
+  createAgent,
+  createProxyAgent,
+  dialOptions,
+  type OutboundProxy,
+  proxy_fault_code,
+} from './agents.ts'
+import { too_long_code } from './bounded-answers.ts'
 import { type OwnTls, readOwnCertificate } from './own-certificate.ts'
 
 export type SendRequest = Readonly<{
@@ -37,10 +44,11 @@ export type SendResult =
       took_ms: number
     }
   /**
-   * Proof that nothing left this machine. `refused` includes "no way to that network"; `pace`:
-   * there was no room for it among those that its receiver allows.
+   * Proof that no byte of the request has left this machine. `refused` includes "no way to that
+   * network"; `proxy`: the proxy let us through to nobody; `pace`: there was no room for it among
+   * those that its receiver allows.
    */
-  | { is: 'never_sent'; because: 'dns' | 'refused' | 'tls' | 'connect_timeout' | 'pace' }
+  | { is: 'never_sent'; because: 'dns' | 'refused' | 'tls' | 'connect_timeout' | 'proxy' | 'pace' }
   /** The request may have arrived. */
   | { is: 'unknown'; because: 'timeout' | 'reset' | 'unreadable' }
 
@@ -55,14 +63,17 @@ export type OutboundDeps = OwnTls &
   Readonly<{
     /** Throws when a database transaction is open in this call chain (docs/STYLE.md). */
     assertNoTransaction: () => void
+    /** Every call goes through it. Absent: straight to its receiver. */
+    proxy?: OutboundProxy
   }>
 
 const connect_timeout_default_ms = 10_000
 const max_bytes_default = 64 * 1024
 const header_bytes_max = 16 * 1024
 
-export function createOutbound({ assertNoTransaction, ...tls }: OutboundDeps): Outbound {
-  const client = openClient(createAgent(buildConnector(dialOptions(tls))))
+export function createOutbound({ assertNoTransaction, proxy, ...tls }: OutboundDeps): Outbound {
+  const straight = () => createAgent(buildConnector(dialOptions(tls)))
+  const client = openClient(proxy === undefined ? straight() : createProxyAgent(proxy, tls))
   const own = readOwnCertificate(tls)
   return {
     async send(request) {
@@ -75,7 +86,7 @@ export function createOutbound({ assertNoTransaction, ...tls }: OutboundDeps): O
 }
 
 /** Calls over one agent. `close` waits for answers, not for dials that were given up. */
-export function openClient(agent: Agent): Outbound {
+export function openClient(agent: Dispatcher): Outbound {
   const calls = new Set<Promise<SendResult>>()
   let closing: Promise<void> | undefined
   return {
@@ -92,33 +103,6 @@ export function openClient(agent: Agent): Outbound {
       return closing
     },
   }
-}
-
-/** How a connection is opened. The limit here only ends dials that `send` has given up already. */
-export function dialOptions({ ca, cert, key }: OwnTls) {
-  return {
-    // Node's 250 ms for each address but the last is shorter than many round trips to Africa.
-    ...{ timeout: 15_000, autoSelectFamilyAttemptTimeout: 1_000 },
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined || key === undefined ? {} : { cert, key }),
-  }
-}
-
-export function createAgent(dial: buildConnector.connector): Agent {
-  return new Agent({
-    connect: bounded(dial),
-    // Out of reach: undici makes an error, with its stack, for each header beyond its limit.
-    maxHeaderSize: 2 * answer_bytes_max,
-    pipelining: 1,
-    allowH2: false,
-    // Short, so that few calls meet a connection which the other side is just closing: that is
-    // a reset, hence an unknown outcome.
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    // One clock for the whole call is kept here below; undici's own per-phase clocks are off.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
 }
 
 /** One request, one answer. Rejects for bugs, and for an error that the agent's dialler made. */
@@ -280,6 +264,7 @@ const bugCodes = new Set([
 /** Undefined: not a condition of the network, but a bug or a refusal of our own dialler. */
 function whyNeverSent(error: Error, tls: boolean): NeverSent | undefined {
   const code = codeOf(error)
+  if (code === proxy_fault_code) return 'proxy'
   if (bugCodes.has(code)) return undefined
   if (dnsCodes.has(code)) return 'dns'
   if (timeoutCodes.has(code)) return 'connect_timeout'

@@ -42,6 +42,19 @@ export function readEgress(reader: Reader): readonly string[] {
   return reader.value('PUBLIC_EGRESS_ADDRESSES', parseNetworks, expected) ?? []
 }
 
+/** The proxies that accounts may go through, `http://host:port` each. */
+export function readEgressProxies(reader: Reader): readonly string[] {
+  const expected = 'a comma-separated list of proxies, such as http://10.0.0.5:3128'
+  return reader.value('EGRESS_PROXIES', parseProxies, expected) ?? []
+}
+
+function parseProxies(text: string): readonly string[] | undefined {
+  const all = text.split(',').map((part) => part.trim())
+  return all.every((one) => /^http:\/\/[^\s\\/?#@]+:\d+$/.test(one) && URL.canParse(one))
+    ? all
+    : undefined
+}
+
 function parseNetworks(text: string): readonly string[] | undefined {
   const all = text.split(',').map((part) => part.trim())
   return all.every(isNetwork) ? all : undefined
