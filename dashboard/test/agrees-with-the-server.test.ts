@@ -58,8 +58,8 @@ it('whom to ask for what one may not do is who may there, the widest role first'
   }
 })
 
-/** `pace` is of operators alone: no webhook waits its turn there. */
-type Because = Exclude<Extract<SendResult, { because: string }>['because'], 'pace'>
+/** These are of operators alone: no webhook waits its turn there, or goes by a proxy. */
+type Because = Exclude<Extract<SendResult, { because: string }>['because'], 'pace' | 'proxy'>
 
 it('why a webhook’s server gave no answer has words, whatever the reason', () => {
   const reasons: Readonly<Record<Because, true>> = {
