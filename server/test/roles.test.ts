@@ -103,6 +103,7 @@ const lasting = [
 ]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
+  'availability_changes',
   ...[
     'attempt_memos',
     'attempt_troubles',

@@ -13,6 +13,7 @@ type Hint = Readonly<{ sequence: number; kind?: string; id?: string; isResync?: 
 /** What a change of each kind shows on: addresses of the API. */
 const touchedBy: Readonly<Record<string, RegExp>> = {
   network: /^\/(overview|availability)/,
+  availability: /^\/(overview|availability|webhook-logs)/,
   transaction: /^\/(transaction|overview|merchant-(balances|ledger)|refunds|webhook-logs)/,
   refund: /^\/(refunds|transaction|payments|overview|merchant-(balances|ledger)|webhook-logs)/,
   checkout_session: /^\/(checkout-sessions|webhook-logs)/,

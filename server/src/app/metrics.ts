@@ -72,6 +72,10 @@ const gauges = {
     'pirogue_oldest_expired_gateway_secrets_seconds',
     'How long former secrets of accounts have been over and not erased; they verify nothing.',
   ),
+  oldest_unannounced_change_s: gauge(
+    'pirogue_oldest_unannounced_availability_change_seconds',
+    'Age of the oldest change of a network of which some merchant may not have its event yet.',
+  ),
   overdue_refunds_and_settlements: gauge(
     'pirogue_overdue_refunds_and_settlements',
     'Refunds and settlements whose waiting time is over and that could not be ended.',
@@ -191,6 +195,7 @@ async function look(db: Db): Promise<void> {
   gauges.overdue_payouts.set(ages.overdue_payouts)
   gauges.failing_attempts.set(ages.failing_attempts)
   gauges.upload_bytes.set(ages.upload_bytes)
+  gauges.oldest_unannounced_change_s.set(ages.oldest_unannounced_change_s)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
   const balances = await readBalanceAges(db)

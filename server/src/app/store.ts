@@ -19,14 +19,17 @@ export type Ages = Readonly<{
   overdue_refunds_and_settlements: number
   failing_attempts: number
   upload_bytes: number
+  oldest_unannounced_change_s: number
 }>
 
 /** Of all groups: the oldest, and together. A group that cannot be read is left out. */
 export async function readAges(sql: Sql): Promise<Ages> {
   const parts = await eachGroup(sql, readPart)
-  const [kept] = await sql<{ upload_bytes: number }[]>`
-    select coalesce(sum(size_bytes), 0)::float8 as upload_bytes from kyc_documents
-     where deleted_at is null`
+  const [kept] = await sql<Omit<Ages, keyof Part>[]>`
+    select (select coalesce(sum(size_bytes), 0)::float8 from kyc_documents
+             where deleted_at is null) as upload_bytes,
+           coalesce((select extract(epoch from now() - min(created_at)) from availability_changes
+                      where finished_at is null), 0)::float8 as oldest_unannounced_change_s`
   const most = (which: keyof Part) => Math.max(0, ...parts.map((part) => part[which]))
   const sum = (which: keyof Part) => parts.reduce((all, part) => all + part[which], 0)
   return {
@@ -43,10 +46,11 @@ export async function readAges(sql: Sql): Promise<Ages> {
     overdue_refunds_and_settlements: sum('overdue_refunds_and_settlements'),
     failing_attempts: sum('failing_attempts'),
     upload_bytes: kept?.upload_bytes ?? 0,
+    oldest_unannounced_change_s: kept?.oldest_unannounced_change_s ?? 0,
   }
 }
 
-type Part = Omit<Ages, 'upload_bytes'>
+type Part = Omit<Ages, 'upload_bytes' | 'oldest_unannounced_change_s'>
 
 const readPart = (at: Sql): PromiseLike<Part[]> => at<Part[]>`
     select

@@ -170,7 +170,7 @@ export function wire(parts: Parts) {
     callbacks: callbackDeps(parts, { ...deps, gateways }, clock, wakeUp),
     jobs: [
       ...pollJobs(polling, gateways.row_ids),
-      ...webhookJobs(webhooks),
+      ...webhookJobs({ ...webhooks, clock: deps.clock }),
       sendMail({ db, keyring, mailer, writers, log }),
       ...upkeep(parts, { ...deps, gateways }),
     ],

@@ -29,6 +29,7 @@ export const eventTypes = [
   'wallet_transfer.requested',
   'wallet_transfer.completed',
   'wallet_transfer.rejected',
+  'availability.changed',
   'webhook.test',
 ] as const
 
@@ -161,6 +162,12 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
   'wallet_transfer.rejected': {
     en: 'A transfer between two countries was rejected; its amount is available again.',
     fr: 'Un transfert entre deux pays a été rejeté ; son montant est à nouveau disponible.',
+  },
+  'availability.changed': {
+    en: 'A network closed, works again or got slower. Received only where it is asked for by name.',
+    fr:
+      'Un réseau a fermé, fonctionne à nouveau ou est plus lent. Reçu seulement s’il est demandé ' +
+      'par son nom.',
   },
   'webhook.test': {
     en: 'A test that you requested; nothing has happened.',

@@ -18,6 +18,7 @@ import {
 } from '../settlements/view.ts'
 import { eventData, refundedData, returnedData } from '../transactions/event-data.ts'
 import { completedExample, rejectedExample, transferExample } from '../wallets/view.ts'
+import { changeExample } from './availability/change.ts'
 
 // An example of what each event carries, made by the same views as the real ones, so that a field
 // that comes or goes does so here too.
@@ -112,6 +113,7 @@ export const examplePayloads: Readonly<Record<EventType, object>> = {
   'wallet_transfer.requested': { ...transferExample, version: 1 },
   'wallet_transfer.completed': { ...completedExample, version: 2 },
   'wallet_transfer.rejected': { ...rejectedExample, version: 2 },
+  'availability.changed': changeExample,
   'webhook.test': { webhook: '01981f3a-0000-7000-8000-000000000001' },
 }
 

@@ -141,8 +141,8 @@ const registerRoute = (deps: WebhookRouteDeps): Listed => ({
   summary: 'Create a webhook',
   description:
     '`signing_secret`, yours or a generated one, is only in this answer. Without `events` it ' +
-    'receives all of them. A session may name the other environment; a key registers for its ' +
-    'own.',
+    'receives all of them but `availability.changed`. A session may name the other environment; ' +
+    'a key registers for its own.',
   responses: { 201: RegisteredSchema },
   errors: [webhookErrors.webhook_limit_reached, ...secret_errors],
   example: {

@@ -12,8 +12,8 @@ type EventColumn = QueueColumn | 'id' | 'type' | 'transaction_id' | 'subject_id'
 /**
  * `endpoint, delivery_made, queue_marked as (…)`: deliveries of the events in the relation `of`,
  * which are of the feeds in the relation `feed`, due at once. Without a subscription an
- * endpoint receives all events; a test goes only to the endpoint it is for. Queues are locked in
- * the order of their ids.
+ * endpoint receives all events but changes of availability, which must be asked for by name; a test
+ * goes only to the endpoint it is for. Queues are locked in the order of their ids.
  */
 export function makeDeliveries(
   sql: Sql,
@@ -74,6 +74,8 @@ export const isSubscribed = (sql: Sql): Fragment => sql`
   w.merchant_id = n.merchant_id and w.environment = n.environment
   and case n.type
       when 'webhook.test' then w.id = n.subject_id
+      when 'availability.changed' then coalesce(n.type = any(w.event_types), false)
+       and w.payment_link is null
       else (w.event_types is null or n.type = any(w.event_types))
        and (w.payment_link is null or w.payment_link = n.payment_link)
       end`

@@ -34,7 +34,7 @@ export const webhookRow = {
 
 export type Webhook = RowOf<typeof webhookRow> &
   Readonly<{
-    /** The events it is subscribed to, in no order; none means all. */
+    /** The events it is subscribed to, in no order; none means all but those asked for by name. */
     events: readonly EventType[]
     /** Until when two secrets sign; null when one does. */
     overlap_until: Date | null
@@ -90,7 +90,9 @@ const fields = {
   is_active: Type.Boolean(),
   payment_link: nullable(idText),
   events: Type.Array(Type.Enum([...eventTypes]), {
-    description: 'The events it receives; an empty list means all.',
+    description:
+      'The events it receives; an empty list means all but `availability.changed`, which must be ' +
+      'named.',
   }),
   failing_since: nullable(moment),
   switched_off_reason: Type.Enum(['', 'GONE', 'FAILING'], {

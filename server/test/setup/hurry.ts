@@ -6,6 +6,7 @@ import type { TestDatabase } from './database.ts'
 
 /** Those that rest for more than a second, but for upkeep. */
 const jobs = [
+  'announce-availability',
   'ask-broken-routes',
   'lapse-transfers',
   'match-callbacks',

@@ -239,6 +239,39 @@ describe('what is rarer than a payment', () => {
     }
   })
 
+  it('is that a network closed: an event for each merchant that asks, on its own worker', async () => {
+    const receiver = await startReceiver()
+    try {
+      for (const shop of shops) {
+        const events = ['availability.changed']
+        expect((await shop.post('/merchant-webhooks/', { url: receiver.url, events })).status).toBe(
+          201,
+        )
+      }
+      await eventually(async () => {
+        const rows =
+          await app.owner`select 1 from availability_states where network_code = 'mtn_bj'`
+        expect(rows.length).toBeGreaterThan(1)
+      }, 20_000)
+      await app.owner`
+        update routes set is_active = false
+         where environment = 'SANDBOX' and direction = 'DISBURSE'
+           and network_id = (select id from networks where code = 'mtn_bj')`
+      await eventually(async () => expect(receiver.received).toHaveLength(shops.length), 20_000)
+      for (const shop of shops) {
+        const worker = await groups.workerOf(shop.merchant_id)
+        const own = (table: string) => worker.owner`
+          select 1 from ${worker.owner(table)} where merchant_id = ${shop.merchant_id}
+             and ${table === 'events' ? worker.owner`type = 'availability.changed'` : worker.owner`true`}`
+        expect(await own('events')).toHaveLength(1)
+        expect(await own('availability_marks')).toHaveLength(1)
+      }
+    } finally {
+      await receiver.close()
+      await app.owner`update routes set is_active = true`
+    }
+  })
+
   it('is a callback that matched nothing, which staff see', async () => {
     const [gateway] = await app.owner<{ id: string }[]>`
       select id from gateways where code = 'simulator_a'`

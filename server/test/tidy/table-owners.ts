@@ -136,4 +136,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   delivery_marks: 'webhooks',
   delivery_tries: 'webhooks',
   webhook_replays: 'webhooks',
+  availability_states: 'webhooks',
+  availability_changes: 'webhooks',
+  availability_marks: 'webhooks',
 }

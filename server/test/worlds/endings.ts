@@ -83,6 +83,10 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
     'webhook_lanes.due_at',
     'webhook_lanes.leased_until',
   ],
+  'server/test/stories/one-change-is-one-event-whoever-dies.test.ts': [
+    'availability_changes.previous_status',
+    'availability_changes.status',
+  ],
   'server/src/webhooks/sequence-events.test.ts': ['events.seq', 'delivery_marks.seq'],
   'server/test/stories/a-looser-limit-waits-for-its-owners.test.ts': [
     'merchants.cooling_off_next_at',
@@ -140,6 +144,8 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'merchants.status',
   ],
   'a record of what has ended, or how': [
+    'availability_states.previous_status',
+    'availability_states.status',
     'counted_days.status',
     'counted_links.status',
     'deliveries.http_status',

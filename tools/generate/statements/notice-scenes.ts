@@ -13,6 +13,10 @@ import type { Job } from '../../../server/src/platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../../../server/src/platform/outbound/guard.ts'
 import { search } from '../../../server/src/search/search.ts'
 import { findStory } from '../../../server/src/timeline/store.ts'
+import {
+  announceChanges,
+  noticeChanges,
+} from '../../../server/src/webhooks/availability/announce-changes.ts'
 import { webhookJobs } from '../../../server/src/webhooks/jobs.ts'
 import { resendDelivery } from '../../../server/src/webhooks/logs/resend-delivery.ts'
 import {
@@ -47,7 +51,9 @@ async function hearing(
   const deps = { db, keyring, wake, ...rules }
   // However slow this machine is, no lease is renewed under way.
   const clockwork = { lease_ms: 600_000 }
-  const jobs = webhookJobs({ ...deps, quick: db, outbound, log, clockwork })
+  const all = webhookJobs({ ...deps, quick: db, outbound, log, clockwork })
+  // What networks do has a scene of its own.
+  const jobs = all.filter((job) => job.name !== 'announce-availability')
   try {
     const scene = await playWorld(stage, {})
     const caller = callerOf(scene, alone)
@@ -120,6 +126,21 @@ export const noticeScenes: readonly Told[] = [
         await startReplay(deps, caller, { id, since: new Date(Date.now() - 60_000).toISOString() })
         await work()
       }),
+  },
+  {
+    when: 'a network closes, and merchants asked for it by name',
+    play: async (stage) => {
+      const { db, keyring, owner } = stage
+      const scene = await playWorld(stage, {})
+      const deps = { db, keyring, wake, ...rules }
+      const url = 'https://hooks.example.com/x'
+      await registerWebhook(deps, callerOf(scene, alone), { url, events: ['availability.changed'] })
+      await noticeChanges({ db: owner })
+      await owner`update routes set is_active = not is_active`
+      await noticeChanges({ db: owner })
+      await announceChanges({ db, wake })
+      await owner`update routes set is_active = not is_active`
+    },
   },
   {
     when: 'one search looks at everything a merchant has',

@@ -116,7 +116,7 @@ export const developers = {
     'The signature is over the bytes received, before any JSON parser. “secret” is the whole ' +
     'secret, whsec_ included.',
   hook_which: 'Which events?',
-  hook_which_all: 'All, and those to come',
+  hook_which_all: 'All, and those to come (not availability.changed)',
   hook_which_some: 'Only these',
   hook_why: 'Cause',
   key_active: 'Active',

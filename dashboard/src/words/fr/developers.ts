@@ -118,7 +118,7 @@ export const developers = {
     'La signature porte sur les octets reçus, avant toute lecture du JSON. « secret » est le ' +
     'secret entier, whsec_ compris.',
   hook_which: 'Quels événements ?',
-  hook_which_all: 'Tous, et ceux à venir',
+  hook_which_all: 'Tous, et ceux à venir (sauf availability.changed)',
   hook_which_some: 'Seulement ceux-ci',
   hook_why: 'Cause',
   key_active: 'Active',

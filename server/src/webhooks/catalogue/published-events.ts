@@ -14,6 +14,7 @@ import {
   TransactionEventSchema,
 } from '../../transactions/event-schema.ts'
 import { TransferView } from '../../wallets/view.ts'
+import { ChangeEventSchema } from '../availability/change.ts'
 import { examplePayloads } from '../catalogue-routes.ts'
 import { type PublishedWebhook, webhooksOf } from './openapi-webhooks.ts'
 
@@ -46,6 +47,7 @@ function dataSchemaOf(type: EventType): TSchema {
   if (type === 'transaction.incident') return IncidentEventSchema
   if (type === 'transaction.refunded') return RefundedEventSchema
   if (type === 'transaction.returned') return ReturnedEventSchema
+  if (type === 'availability.changed') return ChangeEventSchema
   if (type === 'webhook.test') return TestData
   const [record] = type.split('.')
   if (record === 'checkout_session') return SessionData

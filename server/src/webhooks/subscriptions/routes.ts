@@ -62,8 +62,8 @@ export const subscriptionRoutes = (deps: Deps): Route[] =>
       body: Body,
       summary: 'Subscribe a webhook to an event',
       description:
-        'A webhook without subscriptions receives all events: its first subscription narrows ' +
-        'that down.',
+        'A webhook without subscriptions receives all events but `availability.changed`: its ' +
+        'first subscription narrows that down to what it names.',
       responses: { 201: SubscriptionSchema },
       errors: [webhookErrors.already_subscribed],
       example: {
