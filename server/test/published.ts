@@ -127,7 +127,10 @@ function operationsOf(document: Schema): Operation[] {
           name: `${method} ${path}`,
           method,
           path,
-          isPublic: Array.isArray(security) && security.length === 0,
+          // One that is open, and has more for who is known, names an empty requirement.
+          isPublic:
+            Array.isArray(security) &&
+            (security.length === 0 || security.some((one) => Object.keys(one).length === 0)),
           answers: answersOf(document, objectIn(operation, 'responses')),
           headers: namesIn(document, objectIn(operation, 'responses'), 'headers'),
           types: namesIn(document, objectIn(operation, 'responses'), 'content'),

@@ -2,6 +2,7 @@
 
 import { approvalRoutes } from '../approvals/routes.ts'
 import { failureText } from '../attempts/failure-texts.ts'
+import { listOwnShares } from '../attempts/own-share-statements.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
@@ -18,6 +19,7 @@ import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { availabilityRoutes } from '../gateways/availability-routes.ts'
+import { ownIn } from '../gateways/own-availability.ts'
 import { codeNow } from '../gateways/route-confirmation.ts'
 import { routesChosen } from '../gateways/routing.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
@@ -103,7 +105,10 @@ export function routesOf(
     ...adminRoutes(parts, deps.gateways),
     ...catalogueRoutes({ db, catalogue }),
     ...predictionRoutes({ db, keyring, catalogue }),
-    ...availabilityRoutes(availability),
+    ...availabilityRoutes(
+      availability,
+      ownIn((owner) => listOwnShares(reads, owner), deps.clock),
+    ),
     ...pricingRoutes({ catalogue, prices, codeFor: codeForIn(deps) }),
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),

@@ -1,9 +1,18 @@
-// `GET /availability/`: which networks work just now. For everybody, from a copy in memory.
+// `GET /availability/`: which networks work just now. For everybody, from a copy in memory; for a
+// merchant that shows its credential, with how its own payments do.
 
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { type Input, type Reply, type Route, unchanged } from '../platform/http/route.ts'
+import {
+  type Caller,
+  type Environment,
+  type Input,
+  type Reply,
+  type Route,
+  unchanged,
+} from '../platform/http/route.ts'
 import type { Availability, AvailabilityNow } from './availability.ts'
+import { type Own, type OwnNow, own_least, ownKey } from './own-availability.ts'
 
 const AvailabilityView = Type.Object(
   {
@@ -35,6 +44,27 @@ const AvailabilityView = Type.Object(
       { en: Type.String(), fr: Type.String() },
       { title: 'AvailabilityMessage', description: 'For people, in English and French.' },
     ),
+    own: Type.Optional(
+      Type.Object(
+        {
+          success_rate: Type.Union([Type.String(), Type.Null()], {
+            description:
+              'Share of your own that succeeded, such as "0.95"; null where there were fewer ' +
+              `than ${own_least}. What the payer caused is not counted, as in the rate of all.`,
+          }),
+          sample: Type.Integer({
+            minimum: 0,
+            description: 'How many of your own it was counted of.',
+          }),
+        },
+        {
+          title: 'OwnAvailability',
+          description:
+            'How your own payments or payouts did within `window_minutes`, of the newest 10,000 ' +
+            'attempts at most. There with a credential, in its own environment.',
+        },
+      ),
+    ),
   },
   { title: 'Availability' },
 )
@@ -51,32 +81,58 @@ const example: Static<typeof AvailabilityView> = {
 /** Made once for each version of the rows that a process has shown. */
 type Shown = { rows: string; etag: string }
 
-export const availabilityRoutes = (now: AvailabilityNow): Route[] => [
+export const availabilityRoutes = (now: AvailabilityNow, own: OwnNow): Route[] => [
   {
     method: 'GET',
     path: '/availability/',
     access: 'public',
+    knows_callers: true,
     query: Type.Object({
       environment: Type.Optional(
-        Type.Enum(['SANDBOX', 'LIVE'], { description: 'Defaults to LIVE.' }),
+        Type.Enum(['SANDBOX', 'LIVE'], {
+          description: 'Defaults to that of your credential, and to LIVE without one.',
+        }),
       ),
     }),
     summary: 'List which networks work right now',
     description:
       'By country, network and direction; needs no credentials. May be kept for 15 seconds; ' +
-      '`ETag` and `If-None-Match` are understood (304).',
+      '`ETag` and `If-None-Match` are understood (304). With an API key or a session each row ' +
+      'has `own`, how your own payments do; such an answer is for you alone (`Cache-Control: ' +
+      'private`). A credential that is wrong is refused.',
     tag: 'Catalogue',
     sends: ['ETag'],
     responses: { 200: Type.Array(AvailabilityView, { maxItems: 10_000 }), 304: null },
     example: { reply: [example] },
-    handler: async ({ query, headers }) =>
-      answerOf(await now(query['environment'] === 'SANDBOX' ? 'SANDBOX' : 'LIVE'), headers),
+    handler: async ({ query, headers, known_caller: caller }) => {
+      const environment = environmentOf(query, caller)
+      const rows = await now(environment)
+      if (caller === undefined) return answerOf(shownAs(rows), 'public', headers)
+      const isOwn = caller.environment === environment
+      const mine = isOwn ? withOwn(rows, await own(caller)) : rows
+      return answerOf(shownOf(mine), 'private', headers)
+    },
   },
 ]
 
-function answerOf(rows: readonly Availability[], headers: Input['headers']): Reply {
-  const shown = shownAs(rows)
-  const more = { 'Cache-Control': 'public, max-age=15', ETag: shown.etag }
+function environmentOf(query: Input['query'], caller: Caller | undefined): Environment {
+  const { environment } = query
+  if (environment === 'SANDBOX' || environment === 'LIVE') return environment
+  return caller?.environment ?? 'LIVE'
+}
+
+const noneOwn: Own = { success_rate: null, sample: 0 }
+
+const withOwn = (rows: readonly Availability[], own: ReadonlyMap<string, Own>) =>
+  rows.map((row) => ({ ...row, own: own.get(ownKey(row)) ?? noneOwn }))
+
+function answerOf(shown: Shown, kept_by: 'public' | 'private', headers: Input['headers']): Reply {
+  const more = {
+    'Cache-Control': `${kept_by}, max-age=15`,
+    ETag: shown.etag,
+    // What was kept for everybody is not for who is known, nor the other way round.
+    Vary: 'Authorization, Cookie',
+  }
   const known = [headers['if-none-match'] ?? []].flat().join(',')
   const isKnown = known.split(',').some((one) => one.trim().replace(/^W\//, '') === shown.etag)
   return isKnown
@@ -89,9 +145,13 @@ const written = new WeakMap<readonly Availability[], Shown>()
 function shownAs(rows: readonly Availability[]): Shown {
   const known = written.get(rows)
   if (known !== undefined) return known
-  const text = JSON.stringify(rows)
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  const shown = { rows: text, etag }
+  const shown = shownOf(rows)
   written.set(rows, shown)
   return shown
+}
+
+function shownOf(rows: readonly Availability[]): Shown {
+  const text = JSON.stringify(rows)
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  return { rows: text, etag }
 }

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SignedInCaller } from '../harness.ts'
+import { newPayer, type SignedInCaller } from '../harness.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { cutTexts } from './measure.ts'
@@ -100,6 +100,37 @@ it.each(sayings)(
       }
       await expect.poll(gone, { timeout: 30_000, interval: 1_000 }).toBe(0)
     })
+  },
+  patience_ms,
+)
+
+it(
+  'a shop that was paid twenty times within the hour sees how its own payments do',
+  async () => {
+    await mend()
+    const { shop } = fixture
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => shop.pay({ customer: newPayer() })),
+    )
+    await Promise.all(made.map(({ data }) => shop.becomes(data.id, 'SUCCESS')))
+    for (const [language, text] of [
+      ['fr', /^Les vôtres : 100 % de réussite sur 20, en une heure$/],
+      ['en', /^Yours: 100% of 20 succeeded within the hour$/],
+    ] as const) {
+      await fixture.visit({ language, width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/networks')
+        await signInAs(page, owner)
+        // What was counted before they were made is kept for a quarter of a minute.
+        const look = async () => {
+          await page.reload()
+          await page.locator('main summary').first().waitFor()
+          return page.locator('main').getByText(text).filter({ visible: true }).count()
+        }
+        await expect.poll(look, { timeout: 30_000, interval: 1_000 }).toBe(1)
+        await expectSound(page)
+        expect(await cutTexts(page)).toEqual([])
+      })
+    }
   },
   patience_ms,
 )

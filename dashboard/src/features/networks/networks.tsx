@@ -113,17 +113,26 @@ const states: Readonly<Record<Availability['status'], State>> = {
   CLOSED: { shape: 'failed', word: 'network_CLOSED' },
 }
 
+/** "0.95" to "95", as it is written. */
+const percentIn = (rate: string): string => rate.replace('.', '').replace(/^0{1,2}(?=\d)/, '')
+
 /** One direction; nothing where the network has none. */
 function Now({ of }: { of: Availability | undefined }) {
   const { language, moment } = useHere()
   if (of === undefined) return '–'
-  const { status, since, message } = of
+  const { status, since, message, own } = of
+  const rate = own?.success_rate ?? null
   return (
     <>
       <Status of={states[status]} />
       {status !== 'OPERATIONAL' && <span className="line small mute">{message[language]}</span>}
       {since !== null && (
         <span className="line small mute">{t('todo_since', { at: moment(since) })}</span>
+      )}
+      {rate !== null && (
+        <span className="line small mute">
+          {t('network_own', { percent: percentIn(rate), sample: own?.sample ?? 0 })}
+        </span>
       )}
     </>
   )

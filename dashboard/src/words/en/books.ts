@@ -94,6 +94,7 @@ export const books = {
   network_CLOSED: 'Closed',
   network_DELAYED: 'Disturbed',
   network_OPERATIONAL: 'Working',
+  network_own: 'Yours: {percent}% of {sample} succeeded within the hour',
   networks_how: 'What works right now, country by country.',
   new_method: 'New method',
   new_transfer: 'New transfer',

@@ -95,6 +95,7 @@ export const books = {
   network_CLOSED: 'Fermé',
   network_DELAYED: 'Perturbé',
   network_OPERATIONAL: 'Fonctionne',
+  network_own: 'Les vôtres : {percent} % de réussite sur {sample}, en une heure',
   networks_how: 'Ce qui fonctionne en ce moment, pays par pays.',
   new_method: 'Nouveau moyen',
   new_transfer: 'Nouveau transfert',

@@ -74,6 +74,11 @@ export function readSessionCookie(
   return token
 }
 
+/** A page of ours sends it with a session of this area: by itself a browser sends no mark. */
+export const showsSession = ({ headers }: BrowserRequest, where: Where, area: Area): boolean =>
+  headers[mark.header] === mark.value &&
+  cookiesNamed(headers.cookie, cookieName(where, area)).length > 0
+
 /** A session's cookie of either area, under either name. */
 export const hasSessionCookie = ({ cookie = '' }: Readonly<IncomingHttpHeaders>): boolean =>
   Object.values(names).some((name) => new RegExp(`(?:^|[; ]|__Host-)${name}=`).test(cookie))

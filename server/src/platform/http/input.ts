@@ -148,7 +148,10 @@ export function readInput(
   const { locale, ip, request_id } = facts
   const read = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
   const browser = { by_cookie: facts.by_cookie, is_foreign: isForeign(request, settings) }
-  const input = { ...read, browser, reportIgnored: report }
+  const { caller } = facts
+  const isAsked = prepared.route.knows_callers === true && caller !== undefined
+  const known = isAsked ? { known_caller: caller } : {}
+  const input = { ...read, ...known, browser, reportIgnored: report }
   return withNobodyElse(input, facts)
 }
 

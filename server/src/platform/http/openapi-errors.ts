@@ -27,6 +27,10 @@ function admissionErrors(route: ServedRoute): ErrorRow[] {
   return rows
 }
 
+/** No credential is looked at. */
+export const isAnonymous = ({ access, knows_callers }: ServedRoute): boolean =>
+  access === 'public' && knows_callers !== true
+
 /** Bodies that need no credential are counted by address. */
 const formErrors = (route: ServedRoute): ErrorRow[] =>
   route.body === undefined ? [] : [accessErrors.rate_limited]
@@ -47,7 +51,7 @@ function hasPages({ query }: ServedRoute): boolean {
 /** Every error row that the route can answer, its own and those of the way to it. */
 function errorsOf(route: ServedRoute): ErrorRow[] {
   const rows = [
-    ...(route.access === 'public' ? formErrors(route) : admissionErrors(route)),
+    ...(isAnonymous(route) ? formErrors(route) : admissionErrors(route)),
     ...bodyErrors(route),
     ...(route.path.includes(':') || hasPages(route) ? [transportErrors.not_found] : []),
     ...(route.errors ?? []),
@@ -66,7 +70,7 @@ const canBeInvalid = (route: ServedRoute): boolean =>
 export function headersOf(route: ServedRoute, names: readonly string[]): Json {
   const always = ['X-Request-Id', 'Preference-Applied', 'Vary', 'Ignored-Fields']
   const rate = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-  const all = [...always, ...(route.access === 'public' ? [] : rate), ...names]
+  const all = [...always, ...(isAnonymous(route) ? [] : rate), ...names]
   return Object.fromEntries(all.map((name) => [name, refTo('headers', name)]))
 }
 

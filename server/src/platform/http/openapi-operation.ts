@@ -2,7 +2,7 @@
 
 import { isObject } from './json-body.ts'
 import { type AccessTables, accessOf } from './openapi-access.ts'
-import { errorResponses, headersOf } from './openapi-errors.ts'
+import { errorResponses, headersOf, isAnonymous } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
 import { securityOf } from './openapi-security.ts'
 import type { PathReference } from './path-reference.ts'
@@ -109,7 +109,7 @@ function parametersOf(route: ServedRoute, path: string, context: OperationContex
   }))
   const headers = [
     ...(route.idempotent === true ? ['IdempotencyKey'] : []),
-    ...(route.access === 'public' ? [] : context.authenticated_parameters),
+    ...(isAnonymous(route) ? [] : context.authenticated_parameters),
     'Prefer',
     'AcceptLanguage',
     'RequestId',

@@ -177,7 +177,9 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
     type: 'string',
     enum: ['envelope=on', 'envelope=off'],
   }),
-  Vary: header('`Prefer`, when a preference was applied.', { type: 'string' }),
+  Vary: header('`Prefer`, when a preference was applied; what else the answer goes by.', {
+    type: 'string',
+  }),
   'Idempotent-Replayed': header('`true` when this is the stored answer of an earlier call.', {
     const: 'true',
   }),

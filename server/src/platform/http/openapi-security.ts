@@ -50,9 +50,11 @@ function isForSessions({ access, permission, method }: ServedRoute): boolean {
 }
 
 export function securityOf(route: ServedRoute): Json[] {
-  if (route.access === 'public') return []
+  const isOpen = route.access === 'public'
+  if (isOpen && route.knows_callers !== true) return []
   const name = areaOf(route.path) === 'staff' ? 'staffCookie' : 'memberCookie'
   return [
+    ...(isOpen ? [{}] : []),
     { bearer: [] },
     ...(isForSessions(route) ? [{ [name]: [], requestedWith: [] }] : []),
     ...(takesTicket(route) ? [{ ticket: [] }] : []),

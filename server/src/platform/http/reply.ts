@@ -12,7 +12,9 @@ export type Wrapping = Readonly<{ by_default: Envelope; preference: Envelope | u
 function sendText(reply: FastifyReply, wrapping: Wrapping, bare: string, wrapped: string) {
   const { by_default, preference } = wrapping
   if (preference !== undefined) {
-    reply.headers({ 'Preference-Applied': `envelope=${preference}`, Vary: 'Prefer' })
+    const others = reply.getHeader('Vary')
+    const vary = others === undefined ? 'Prefer' : `${others}, Prefer`
+    reply.headers({ 'Preference-Applied': `envelope=${preference}`, Vary: vary })
   }
   const text = (preference ?? by_default) === 'on' ? wrapped : bare
   return reply.header('Content-Type', json_type).send(text)

@@ -102,6 +102,8 @@ export type AuthenticatedPerson = Readonly<{ person: Person; rate: Rate }>
 export type Input<Body = unknown> = Readonly<{
   /** On a merchant's route; reading it on any other is a bug. */
   caller: Caller
+  /** On a route that `knows_callers`: who shows a credential. */
+  known_caller?: Caller
   /** On a route whose access is `person` or `staff`; reading it on any other is a bug. */
   person: Person
   params: Readonly<Record<string, string>>
@@ -178,6 +180,11 @@ export type Route = Readonly<{
   /** Other addresses of the same route. */
   aliases?: readonly string[]
   access: Access
+  /**
+   * Of a public route: a credential may be shown, and its caller is known to the handler. One that
+   * is wrong is refused as anywhere.
+   */
+  knows_callers?: true
   /** What a member's role must allow. GET: `read`; every other method declares it. */
   permission?: Permission
   /**

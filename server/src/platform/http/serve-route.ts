@@ -13,7 +13,7 @@ import {
   type RequestFacts,
 } from './admission.ts'
 import { refusedInText } from './answer-line.ts'
-import { areaOf, cookieText, readSessionCookie } from './browser-session.ts'
+import { areaOf, cookieText, readSessionCookie, showsSession } from './browser-session.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
 import { answersFile, takesTicket, ticketIn } from './file-ticket.ts'
 import { headersInOwnFrame, rateHeaders, readKey } from './headers.ts'
@@ -101,6 +101,17 @@ function requestFacts(
   return { ...sent, cookie }
 }
 
+/** On a public route that has more for who is known; others look at none. */
+function showsCredential(
+  { knows_callers, path }: ServedRoute,
+  request: FastifyRequest,
+  settings: HttpSettings,
+): boolean {
+  if (knows_callers !== true) return false
+  const { authorization } = request.headers
+  return authorization !== undefined || showsSession(request, settings, areaOf(path))
+}
+
 async function admit(
   serving: Serving,
   route: ServedRoute,
@@ -108,7 +119,9 @@ async function admit(
   reply: FastifyReply,
 ): Promise<void> {
   const { settings, authenticate } = serving
-  if (route.access === 'public') return countForm(settings, route, request)
+  if (route.access === 'public' && !showsCredential(route, request, settings)) {
+    return countForm(settings, route, request)
+  }
   const facts = factsOf(request, settings)
   if (route.access === 'person' || route.access === 'staff') {
     return admitPerson(serving, route, { request, reply, facts })
