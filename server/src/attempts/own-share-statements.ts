@@ -15,7 +15,7 @@ export type OwnShare = Readonly<{
 }>
 
 /** So many of the newest are looked at. */
-export const own_attempts_max = 10_000
+const own_attempts_max = 10_000
 
 export type ShareOf = Readonly<{ merchant_id: string; environment: Environment; minutes: number }>
 

@@ -4,6 +4,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FeedKey } from '../../src/events/event.ts'
 import { listEventsFrom } from '../../src/events/store.ts'
+import { openDb } from '../../src/platform/db.ts'
+import { placeGroups } from '../../src/platform/places/places.ts'
 import { announceChanges, noticeChanges } from '../../src/webhooks/availability/announce-changes.ts'
 import { announceTo, listOpenChanges } from '../../src/webhooks/availability/store.ts'
 import { openMerchant } from '../setup/open-merchant.ts'
@@ -138,6 +140,42 @@ describe('a process that dies', () => {
     await announceChanges({ db: fixture.db, wake })
     await eachOnce(feeds, ['CLOSED'])
     expect(await listOpenChanges(fixture.db, 1)).toEqual([])
+  })
+})
+
+describe('a shard group that is away', () => {
+  it('keeps no other waiting, and has what it missed once it is back', async () => {
+    const [here, there] = await askingMany(2)
+    if (here === undefined || there === undefined) throw new Error('two merchants')
+    const { db: near, database } = fixture
+    const control = fixture.openDb()
+    const away = openDb({ ...database.options, port: 1, connections_max: 1, durable: true })
+    let far = away
+    placeGroups(control, {
+      of: () => near,
+      all: () => [far, near],
+      others: () => [],
+      control: () => control,
+      onAway: () => undefined,
+    })
+    await turn(false)
+    await noticeChanges({ db: control })
+    const faults: string[] = []
+    const onFault = (about: string) => faults.push(about)
+    await announceChanges({ db: control, wake }, { onFault })
+    await eachOnce([here, there], ['CLOSED'])
+    expect(faults).toEqual(['a shard group'])
+    expect(await listOpenChanges(control, 1)).toHaveLength(1)
+    await turn(true)
+    await passTime()
+    await noticeChanges({ db: control })
+    await announceChanges({ db: control, wake }, { onFault })
+    await eachOnce([here, there], ['CLOSED', 'OPERATIONAL'])
+    far = near
+    await announceChanges({ db: control, wake })
+    await eachOnce([here, there], ['CLOSED', 'OPERATIONAL'])
+    expect(await listOpenChanges(control, 1)).toEqual([])
+    await away.end({ timeout: 0 })
   })
 })
 
