@@ -1,10 +1,12 @@
 // The lists that this operator shows: wallets, what an account is set up with, its keys, which
 // providers work, and which one a number belongs to.
 
-import { balanceOf, type OperatorDeps } from './operator.ts'
-import { limits, type Provider, providers } from './providers.ts'
+import { faultOf } from '../chaos.ts'
+import { balanceOf, limitsOf, type OperatorDeps, worksAt } from './operator.ts'
+import { type Provider, providers } from './providers.ts'
 import { json, type Reply } from './reply.ts'
 import { type Incoming, readObject, technical } from './request.ts'
+import type { Operation } from './scenarios.ts'
 
 const inCountries = (): Map<string, Provider[]> => {
   const found = new Map<string, Provider[]>()
@@ -29,7 +31,20 @@ export function balances(deps: OperatorDeps, incoming: Incoming): Reply {
 
 const typeNames = { DEPOSIT: 'deposits', PAYOUT: 'payouts', REFUND: 'refunds' } as const
 
+const listFaults = ['error', 'garbled', 'lost'] as const
+
+/** What goes wrong with a list this time, by the seed and how often it was asked for. */
+function faultyList(deps: OperatorDeps, name: string): Reply | undefined {
+  const asks = deps.asked.get(name) ?? 0
+  if (deps.chaos !== undefined) deps.asked.set(name, asks + 1)
+  const fault = faultOf(deps.chaos, { subject: name, step: `ask ${asks}` }, listFaults)
+  if (fault === 'error') return technical(500, 'UNKNOWN_ERROR', 'An unknown error occurred')
+  return fault === undefined ? undefined : { is: fault }
+}
+
 export function setupOf(deps: OperatorDeps, incoming: Incoming): Reply {
+  const faulty = faultyList(deps, 'active-conf')
+  if (faulty !== undefined) return faulty
   const only = incoming.query.get('operationType')
   const types = Object.entries(typeNames).filter(([name]) => only === null || only === name)
   const operationTypes = (one: Provider) =>
@@ -37,11 +52,11 @@ export function setupOf(deps: OperatorDeps, incoming: Incoming): Reply {
       types.map(([name, operation]) => [
         name,
         {
-          minAmount: String(limits.least),
-          maxAmount: String(limits.most),
+          minAmount: limitsOf(deps, one.provider, operation).least,
+          maxAmount: limitsOf(deps, one.provider, operation).most,
           ...(name === 'DEPOSIT' ? { authType: one.auth } : {}),
           ...(name === 'DEPOSIT' && one.auth === 'PROVIDER_AUTH' ? { pinPrompt: 'AUTOMATIC' } : {}),
-          status: statusOf(deps, name),
+          status: worksAt(deps, one.provider, operation),
           decimalsInAmount: one.decimals,
           callbackUrl: deps.callback_of(operation),
         },
@@ -63,21 +78,22 @@ export function setupOf(deps: OperatorDeps, incoming: Incoming): Reply {
   })
 }
 
-const statusOf = ({ delays }: OperatorDeps, name: string): string =>
-  name === 'PAYOUT' && delays.payouts ? 'DELAYED' : 'OPERATIONAL'
-
 export function availability(deps: OperatorDeps, incoming: Incoming): Reply {
+  const faulty = faultyList(deps, 'availability')
+  if (faulty !== undefined) return faulty
   const only = incoming.query.get('operationType')
-  const names = Object.keys(typeNames).filter((name) => only === null || only === name)
+  const types: [string, Operation][] = Object.entries(typeNames).filter(
+    ([name]) => only === null || only === name,
+  )
   return json(
     200,
     wanted(incoming).map(([country, all]) => ({
       country,
       providers: all.map(({ provider }) => ({
         provider,
-        operationTypes: names.map((name) => ({
-          operationType: name,
-          status: statusOf(deps, name),
+        operationTypes: types.map(([operationType, operation]) => ({
+          operationType,
+          status: worksAt(deps, provider, operation),
         })),
       })),
     })),

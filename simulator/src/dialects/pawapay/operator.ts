@@ -4,6 +4,7 @@
 import type { Chaos } from '../chaos.ts'
 import type { Books } from './books.ts'
 import { type Pace, type Payment, stateAt } from './payment.ts'
+import { type Condition, conditionKey, type Limits, usualLimits, type Works } from './providers.ts'
 import type { Operation } from './scenarios.ts'
 
 export type OperatorDeps = Readonly<{
@@ -14,6 +15,8 @@ export type OperatorDeps = Readonly<{
   opening_balance: () => number
   /** Payouts are accepted and wait; pages are not there yet. */
   delays: Readonly<{ payouts: boolean; pages: boolean }>
+  /** By `conditionKey`: what is not as usual. */
+  conditions: Map<string, Condition>
   /** How long the provider takes to make its page. Milliseconds, unscaled. */
   page_after_ms: number
   callback_of: (operation: Operation) => string
@@ -37,4 +40,19 @@ export function balanceOf(deps: OperatorDeps, country: string): number {
     return status === 'COMPLETED' ? Number(one.amount) : 0
   })
   return sums.reduce((sum, one) => sum + one, deps.opening_balance())
+}
+
+export const limitsOf = (
+  { conditions }: Pick<OperatorDeps, 'conditions'>,
+  provider: string,
+  operation: Operation,
+): Limits => conditions.get(conditionKey(provider, operation))?.limits ?? usualLimits
+
+export function worksAt(
+  { conditions, delays }: Pick<OperatorDeps, 'conditions' | 'delays'>,
+  provider: string,
+  operation: Operation,
+): Works {
+  const set = conditions.get(conditionKey(provider, operation))?.works
+  return set ?? (operation === 'payouts' && delays.payouts ? 'DELAYED' : 'OPERATIONAL')
 }

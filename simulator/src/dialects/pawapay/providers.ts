@@ -48,4 +48,16 @@ export const providers: ReadonlyMap<string, Provider> = new Map(
   all.map((one) => [one.provider, one]),
 )
 
-export const limits = { least: 1, most: 2_000_000 } as const
+/** What it takes of one payment: whole units, as texts of its own. */
+export type Limits = Readonly<{ least: string; most: string }>
+
+export const usualLimits: Limits = { least: '1', most: '2000000' }
+
+/** How a provider does in one kind of operation. */
+export type Works = 'OPERATIONAL' | 'DELAYED' | 'CLOSED'
+
+/** What the operator has set of one provider and kind of operation, where it is not as usual. */
+export type Condition = Readonly<{ limits?: Limits; works?: Works }>
+
+export const conditionKey = (provider: string, operation: string): string =>
+  `${provider} ${operation}`

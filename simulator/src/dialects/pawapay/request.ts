@@ -2,7 +2,7 @@
 // what is malformed by 400 and a code, what no provider would take by 200 and REJECTED.
 
 import { failureOf, idField, type Payment } from './payment.ts'
-import { limits, type Provider, providers } from './providers.ts'
+import { type Limits, type Provider, providers } from './providers.ts'
 import { json, type Reply } from './reply.ts'
 import type { Operation } from './scenarios.ts'
 
@@ -108,7 +108,11 @@ type Order = Pick<Payment, 'operation' | 'id' | 'amount' | 'currency' | 'msisdn'
   Readonly<{ provider: Provider }>
 
 /** A deposit or payout that some provider would take; or the rejection of it. */
-export function readOrder(operation: 'deposits' | 'payouts', fields: Fields): Order | Reply {
+export function readOrder(
+  operation: 'deposits' | 'payouts',
+  fields: Fields,
+  limitsOf: (provider: string) => Limits,
+): Order | Reply {
   const id = String(fields[idNames[operation]]).toLowerCase()
   const about = { operation, id }
   const party = fields[partyNames[operation]]
@@ -122,7 +126,7 @@ export function readOrder(operation: 'deposits' | 'payouts', fields: Fields): Or
   if (currency !== provider.currency) {
     return rejected(about, 'INVALID_CURRENCY', `The currency ${currency} is not supported`)
   }
-  const fault = amountFault(amount, provider)
+  const fault = amountFault(amount, provider, limitsOf(provider.provider))
   if (fault !== undefined) return rejected(about, fault)
   if (!/^\d{8,15}$/.test(msisdn) || !msisdn.startsWith(provider.prefix)) {
     return rejected(about, 'INVALID_PHONE_NUMBER', 'The phone number is not valid')
@@ -130,11 +134,15 @@ export function readOrder(operation: 'deposits' | 'payouts', fields: Fields): Or
   return { operation, id, amount, currency, msisdn, provider }
 }
 
-export function amountFault(amount: string, { decimals }: Provider): string | undefined {
+export function amountFault(
+  amount: string,
+  { decimals }: Provider,
+  limits: Limits,
+): string | undefined {
   if (!amountForm.test(amount)) return 'INVALID_AMOUNT'
   const hasCents = /\.\d*[1-9]/.test(amount)
   if (decimals === 'NONE' && hasCents) return 'INVALID_AMOUNT'
-  const isWithin = Number(amount) >= limits.least && Number(amount) <= limits.most
+  const isWithin = Number(amount) >= Number(limits.least) && Number(amount) <= Number(limits.most)
   return isWithin ? undefined : 'AMOUNT_OUT_OF_BOUNDS'
 }
 

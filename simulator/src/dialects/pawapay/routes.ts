@@ -3,7 +3,7 @@
 
 import { faultOf } from '../chaos.ts'
 import { availability, balances, keyList, predicted, setupOf } from './lists.ts'
-import { balanceOf, type OperatorDeps } from './operator.ts'
+import { balanceOf, limitsOf, type OperatorDeps, worksAt } from './operator.ts'
 import { afterPage, payerPage } from './page.ts'
 import { idField, isHidden, type Payment, show, stateAt, timeOf } from './payment.ts'
 import { providers } from './providers.ts'
@@ -112,6 +112,10 @@ const duplicate = (known: Payment): Reply =>
 const firstStep = ({ page_at }: Payment): string =>
   page_at === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL'
 
+/** A provider that is closed takes nothing. */
+const closedTo = (about: Pick<Payment, 'operation' | 'id'>): Reply =>
+  rejected(about, 'PROVIDER_TEMPORARILY_UNAVAILABLE')
+
 const textIn = (fields: Fields, name: string): string =>
   typeof fields[name] === 'string' ? fields[name] : ''
 
@@ -120,8 +124,9 @@ function readNew(
   operation: 'deposits' | 'payouts',
   fields: Fields,
 ): Payment | Reply {
-  const order = readOrder(operation, fields)
+  const order = readOrder(operation, fields, (name) => limitsOf(deps, name, operation))
   if (isReply(order)) return order
+  if (worksAt(deps, order.provider.provider, operation) === 'CLOSED') return closedTo(order)
   const { provider, ...rest } = order
   const isPaged = operation === 'deposits' && provider.auth === 'REDIRECT_AUTH'
   const later = deps.delays.pages ? 0 : deps.now() + deps.page_after_ms / deps.pace().speed
@@ -159,7 +164,8 @@ function readRefund(deps: OperatorDeps, fields: Fields): Payment | Reply {
   if (left <= 0) return rejected(about, 'DEPOSIT_ALREADY_REFUNDED')
   const amount = textIn(fields, 'amount') || String(left)
   const provider = providers.get(deposit.provider)
-  const fault = provider && amountFault(amount, provider)
+  const fault =
+    provider && amountFault(amount, provider, limitsOf(deps, provider.provider, 'refunds'))
   if (fault !== undefined) return rejected(about, fault)
   if (Number(amount) > left) return rejected(about, 'AMOUNT_TOO_LARGE')
   const { currency = deposit.currency } = fields

@@ -10,6 +10,7 @@ import { openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import type { OperatorDeps } from './operator.ts'
 import { movedAmount, type Pace, type Payment, stateAt } from './payment.ts'
+import { type Condition, conditionKey } from './providers.ts'
 import { json, type Reply, writeReply } from './reply.ts'
 import { resolve } from './resolve.ts'
 import { answer } from './routes.ts'
@@ -58,6 +59,8 @@ export type Pawapay = Readonly<{
   delayPayouts(yes: boolean): void
   /** From now on pages are not ready; those that are awaited are there when it is over. */
   delayPages(yes: boolean): void
+  /** From now on one provider takes other sums, or works otherwise, in one kind of operation. */
+  setCondition(provider: string, operation: Operation, to: Condition): void
   /** From now on so many whole units are in each wallet, beside what moved. */
   holdFloat(units: number): void
   /** A test ends what waits. */
@@ -96,7 +99,8 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
     return callbacks.schedule(one)
   }
   const deps: OperatorDeps = {
-    ...{ pace, books, token, delays, change, now, asked: new Map(), chaos: options.chaos },
+    ...{ pace, books, token, delays, change, now, asked: new Map() },
+    ...{ conditions: new Map(), chaos: options.chaos },
     send: callbacks.send,
     opening_balance: () => state.opening_balance,
     page_after_ms: options.page_after_ms ?? 400,
@@ -127,7 +131,7 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
     holdFloat: (units) => {
       state.opening_balance = units
     },
-    ...delaysOf(deps, delays),
+    ...steeringOf(deps, delays),
     resolve: (asked) => resolve(deps, asked),
     async stop() {
       const closed = once(server, 'close')
@@ -140,14 +144,16 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
 }
 
 /** What waits goes on when the delay is over. */
-function delaysOf(
-  { books, pace, now, change }: OperatorDeps,
+function steeringOf(
+  { books, pace, now, change, conditions }: OperatorDeps,
   delays: { payouts: boolean; pages: boolean },
-): Pick<Pawapay, 'delayPayouts' | 'delayPages'> {
+): Pick<Pawapay, 'delayPayouts' | 'delayPages' | 'setCondition'> {
   const changeAll = (those: (one: Payment) => boolean, how: (one: Payment) => Payment): void => {
     for (const one of [...books.payments.values()].filter(those)) void change(how(one))
   }
   return {
+    setCondition: (provider, operation, to) =>
+      void conditions.set(conditionKey(provider, operation), to),
     delayPayouts(yes) {
       delays.payouts = yes
       const isEnqueued = (one: Payment) => stateAt(one, pace(), now()).status === 'ENQUEUED'
