@@ -132,7 +132,7 @@ const deletable = [
     'merchant_pricing_tiers',
   ],
   ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'route_stats', 'service_addresses'],
-  ...['loose_files', 'webhook_subscriptions', 'worker_beats'],
+  ...['loose_files', 'operator_rules', 'operator_states', 'webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
   ...[
     'outflow_counts',

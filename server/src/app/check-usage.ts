@@ -6,9 +6,11 @@ import type { FoundGateway } from '../gateways/account-store.ts'
 import { listSeenAlarms, type RefusedCall, type SeenAlarm } from '../gateways/alarm-statements.ts'
 import { named, pass, warn } from '../gateways/findings.ts'
 import type { Finding } from '../gateways/gateway.ts'
+import { findRuleLook } from '../gateways/operator-rule-statements.ts'
 import { type Db, isLockTimeout, isTooSlow, type Sql } from '../platform/db.ts'
 import { Refusal, type Text } from '../platform/errors.ts'
 import { turnsOf } from '../platform/turns.ts'
+import { limitFindings } from './limit-findings.ts'
 
 const seen_days = 180
 const counted_days = 7
@@ -30,6 +32,7 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
   const callbacks = await listSeenCallbacks(db, id, seen_days)
   const counted = await countCalledBack(db, id, counted_days)
   const alarms = await listSeenAlarms(db, id)
+  const limits = await findRuleLook(db, id)
   const refused = alarms.filter(isRefusal)
   const apart = alarms.find(({ call }) => call === 'ANY')
   const successes = [...seen].map(([kind, { finished_at }]) => at(kinds[kind], finished_at))
@@ -43,6 +46,7 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
     finding(calledBack, shareOf(counted), isSilent && probeText(code)),
     finding(refusals, refusedText(refused), refused.length > 0 && mendText(code)),
     finding(clocks, apartText(apart), apart !== undefined && clockText),
+    ...limitFindings(limits, Date.now()),
   ]
 }
 

@@ -3,6 +3,9 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { readOverSecretsAge } from '../gateways/account-store.ts'
 import { readBalanceAges } from '../gateways/balance-store.ts'
+import { readRuleAges } from '../gateways/operator-rule-statements.ts'
+import { readStatesAge } from '../gateways/operator-state-statements.ts'
+import type { RuleAlarm } from '../gateways/read-operator-rules.ts'
 import { faultKinds } from '../people/client-faults.ts'
 import type { Db } from '../platform/db.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
@@ -67,6 +70,18 @@ const gauges = {
   oldest_balance_s: gauge(
     'pirogue_oldest_gateway_balance_seconds',
     'Age of the oldest of what is known of balances with operators; they are read every 5 minutes.',
+  ),
+  oldest_rules_s: gauge(
+    'pirogue_oldest_operator_limits_seconds',
+    'Age of the oldest reading of what an operator takes; each is read about once a day.',
+  ),
+  waiting_rules: gauge(
+    'pirogue_operator_limits_waiting',
+    'Narrower limits that operators have published and that do not count yet: a day later they do.',
+  ),
+  oldest_states_s: gauge(
+    'pirogue_oldest_operator_states_seconds',
+    'Age of the oldest reading of what an operator says works now; after 5 minutes it is unknown.',
   ),
   oldest_over_secrets_s: gauge(
     'pirogue_oldest_expired_gateway_secrets_seconds',
@@ -201,6 +216,10 @@ async function look(db: Db): Promise<void> {
   const balances = await readBalanceAges(db)
   gauges.low_balances.set(balances.low)
   gauges.oldest_balance_s.set(balances.oldest_s)
+  const rules = await readRuleAges(db)
+  gauges.oldest_rules_s.set(rules.oldest_rules_s)
+  gauges.waiting_rules.set(rules.waiting_rules)
+  gauges.oldest_states_s.set(await readStatesAge(db))
   gauges.oldest_over_secrets_s.set(await readOverSecretsAge(db))
   clock_ahead_s.set((await readClockAhead(db)) / 1000)
 }
@@ -289,6 +308,27 @@ const balance_faults = new Counter({
 })
 
 export const countBalanceFault = (gateway: string): void => balance_faults.inc({ gateway })
+
+const rule_alarms = new Counter({
+  name: 'pirogue_operator_limits_alarms_total',
+  help:
+    'What operators said of their limits and people must see: UNREAD (nothing could be used), ' +
+    'ODD (a part that cannot be meant), NARROWER (it counts a day later).',
+  labelNames: ['gateway', 'alarm'],
+  registers: [registry],
+})
+
+export const countRuleAlarm = (gateway: string, alarm: RuleAlarm): void =>
+  rule_alarms.inc({ gateway, alarm })
+
+const state_faults = new Counter({
+  name: 'pirogue_operator_states_faults_total',
+  help: 'Readings of what an operator says works now that failed; after 5 minutes it is unknown.',
+  labelNames: ['gateway'],
+  registers: [registry],
+})
+
+export const countStateFault = (gateway: string): void => state_faults.inc({ gateway })
 
 const requeued_payouts = new Counter({
   name: 'pirogue_payouts_requeued_total',

@@ -4,6 +4,7 @@
 import { listExposed } from '../attempts/exposure.ts'
 import type { Health } from '../gateways/health.ts'
 import type { LiveGateways } from '../gateways/live-gateways.ts'
+import { listSaidClosed } from '../gateways/operator-state-statements.ts'
 import type { DatabaseClock } from '../platform/database-clock.ts'
 import { type Watch, watchEvery } from '../platform/jobs/watch-every.ts'
 import { showFullAccounts } from './metrics.ts'
@@ -31,6 +32,7 @@ export function startWatches({ log, quick }: Parts, { gateways, health, clock }:
         const full = await listExposed(quick)
         health.setExposed(full)
         showFullAccounts(full.length)
+        health.setSaidClosed(await listSaidClosed(quick))
         await gateways.exchangeCallbacks()
       },
       every_ms: exchange_ms,

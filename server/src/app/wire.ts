@@ -20,8 +20,7 @@ import { askBroken } from '../gateways/ask-broken.ts'
 import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
-import { refreshKeys, wantKeys } from '../gateways/public-keys.ts'
-import { readBalances } from '../gateways/read-balances.ts'
+import { wantKeys } from '../gateways/public-keys.ts'
 import { retireOver } from '../gateways/retire-over.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
@@ -85,8 +84,9 @@ import { accountReports, alarmOf, senderReports } from './account-reports.ts'
 import type { Config } from './config.ts'
 import { dialectsOf } from './dialects.ts'
 import { lastingOn, lastingRoutes } from './lasting.ts'
-import { countBalanceFault, countPromptRefused, countRequeued } from './metrics.ts'
-import { onRoomOf, type Parts, wakeUpOf } from './parts.ts'
+import { countPromptRefused, countRequeued } from './metrics.ts'
+import { operatorJobs } from './operator-jobs.ts'
+import { type Parts, wakeUpOf } from './parts.ts'
 import { freshStatistics, periodic } from './periodic.ts'
 import { publishedParts } from './published-parts.ts'
 import { retentionJob } from './retention.ts'
@@ -309,8 +309,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('former-secrets', 60_000, () => retireOver(db)),
-    periodic('public-keys', 10_000, () => refreshKeys(keyDepsOf(parts, gateways))),
-    periodic('read-balances', 30_000, () => readBalances(balanceDepsOf(parts, gateways))),
+    ...operatorJobs(parts, gateways),
     ...routeJobs(parts, payments),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
@@ -335,21 +334,6 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     ...settlementJobs(payments),
   ]
 }
-
-const keyDepsOf = ({ quick: db, log }: Parts, gateways: LiveGateways) => ({
-  ...{ db, gateways, log },
-  row_ids: gateways.row_ids,
-})
-
-const balanceDepsOf = (parts: Parts, gateways: LiveGateways) => ({
-  ...{ db: parts.db, gateways },
-  onRoom: onRoomOf(parts),
-  row_ids: gateways.row_ids,
-  onFault: (gateway: string, err: unknown) => {
-    countBalanceFault(gateway)
-    parts.log.warn({ gateway, err }, 'its balance could not be read; it will be')
-  },
-})
 
 /** What follows from it. */
 function routeJobs({ quick }: Parts, { gateways, health }: LiveDeps): Job[] {

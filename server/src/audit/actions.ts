@@ -87,6 +87,8 @@ export const auditActions = [
   'merchant_pricing_rule.removed',
   'merchant_pricing_rule.replaced',
   'network.changed',
+  'operator_limits.changed',
+  'operator_limits.narrowed',
   'password.changed',
   'password.reset',
   'password.reset_asked',

@@ -18,6 +18,7 @@ import {
 } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput } from '../pricing/admin/read-price.ts'
+import { acceptOperatorRule } from './accept-operator-rule.ts'
 import { accountErrors, checkErrors } from './accounts.ts'
 import { routeErrors } from './add-route.ts'
 import { changeSettings, type SettingsDeps, settingsErrors } from './change-settings.ts'
@@ -107,6 +108,7 @@ export const gatewayAdminRoutes = (deps: Deps): Route[] =>
     createRouteRoute(deps),
     getRouteRoute(deps),
     changeRouteRoute(deps),
+    acceptLimitsRoute(deps),
   ])
 
 const listGatewaysRoute = ({ db }: Deps): Listed => ({
@@ -310,4 +312,25 @@ const changeRouteRoute = (deps: Deps): Listed => ({
     const request = { ...input.body, id: uuidParam(input, 'id') }
     return replyOf(await changeRoute(deps, input.person, request), ok)
   },
+})
+
+const acceptLimitsRoute = ({ db }: Deps): Listed => ({
+  method: 'POST',
+  path: '/admin/routes/:id/accept-limits/',
+  staff: 'gateways',
+  summary: 'Accept what the operator takes from now on',
+  description:
+    'What an operator says that it takes counts a day later where it refuses sums that are taken ' +
+    'still (`operator_limits.next`). Accepted, it counts from the next request on. One person ' +
+    'does, in LIVE too; where nothing waits nothing changes.',
+  responses: { 200: RouteView },
+  errors: [transportErrors.not_found],
+  example: {
+    reply: {
+      ...routeExample,
+      operator_limits: { ...routeExample.operator_limits, most: '1500000.00', next: null },
+    },
+  },
+  handler: async (input) =>
+    ok(viewRoute(await acceptOperatorRule({ db }, input.person, uuidParam(input, 'id')))),
 })

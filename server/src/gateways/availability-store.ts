@@ -5,6 +5,8 @@ import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { Direction } from './gateway.ts'
 import type { OpeningHours } from './opening-hours.ts'
+import type { OperatorState } from './published.ts'
+import { joinStates } from './published-columns.ts'
 import type { Tally } from './success-share.ts'
 
 export type RouteFare = Readonly<{
@@ -19,6 +21,9 @@ export type RouteFare = Readonly<{
   hours: OpeningHours | null
   broken_since: Date | null
   demoted_at: Date | null
+  /** What the operator says of it; null: nothing, or nothing for some minutes. */
+  published_state: OperatorState | null
+  published_since: Date | null
   tally: Tally
   /** At most three of each minute's. */
   merchants: readonly number[]
@@ -35,6 +40,7 @@ export const listFares = (sql: Sql): Promise<RouteFare[]> => sql<RouteFare[]>`
            'windows', coalesce(w.windows, '[]'), 'closings', coalesce(o.closings, '[]'))
          end as hours,
          case when r.breaker then h.broken_since end as broken_since, h.demoted_at,
+         said.state as published_state, said.since as published_since,
          jsonb_build_object('good', s.good, 'bad', s.bad, 'expired', s.expired,
                             'unknown', greatest(s.unknown, 0)) as tally,
          s.merchants
@@ -44,6 +50,7 @@ export const listFares = (sql: Sql): Promise<RouteFare[]> => sql<RouteFare[]>`
     join countries c on c.id = n.country_id
     left join route_health h on h.route_id = r.id
     left join gateway_floats f on f.gateway_id = r.gateway_id and f.country = c.iso_code
+    ${joinStates(sql)}
    cross join lateral (
          select jsonb_agg(jsonb_build_object('weekday', w.weekday, 'opens_min', w.opens_min,
                                              'closes_min', w.closes_min)) as windows

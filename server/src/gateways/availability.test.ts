@@ -12,6 +12,7 @@ const fare = (changes: Partial<RouteFare> = {}): RouteFare => ({
   ...{ environment: 'LIVE', country_code: 'BJ', network_code: 'mtn_bj', network_name: 'MTN' },
   ...{ direction: 'COLLECT', is_on: true, float_empty: false, hours: null },
   ...{ broken_since: null, demoted_at: null, merchants: [1, 2, 3] },
+  ...{ published_state: null, published_since: null },
   tally: { good: 90, bad: 8, expired: 50, unknown: 2 },
   ...changes,
 })
@@ -45,6 +46,28 @@ describe('a network', () => {
     expect(only([fare({ direction: 'DISBURSE', float_empty: true })])).toMatchObject({
       ...{ status: 'DELAYED', source: 'STAFF' },
     })
+  })
+
+  it('is what its operator says where we see it less ill, and by its best route all the same', () => {
+    const said = { published_state: 'CLOSED', published_since: ago(60) } as const
+    const one = only([fare(said)])
+    expect(one).toMatchObject({ status: 'CLOSED', source: 'OPERATOR' })
+    expect([one.since, one.message]).toEqual([
+      ago(60).toISOString(),
+      { en: 'MTN is down, as its operator says.', fr: 'MTN est en panne, selon son opérateur.' },
+    ])
+    expect(only([fare(said), fare()])).toMatchObject({ status: 'OPERATIONAL', source: 'OBSERVED' })
+    const slow = fare({
+      published_state: 'DELAYED',
+      published_since: ago(60),
+      demoted_at: ago(700),
+    })
+    expect(only([slow])).toMatchObject({ status: 'DELAYED', source: 'OPERATOR' })
+    const dead = fare({ published_state: 'OPERATIONAL', broken_since: ago(500) })
+    expect(only([dead])).toMatchObject({ status: 'CLOSED', source: 'OBSERVED' })
+    expect(only([fare({ published_state: 'OPERATIONAL' })])).toMatchObject({ source: 'OBSERVED' })
+    const off = fare({ ...said, is_on: false })
+    expect(only([off])).toMatchObject({ status: 'CLOSED', source: 'STAFF' })
   })
 
   it('is closed two minutes after all its routes died, and not a second later than it is well', () => {

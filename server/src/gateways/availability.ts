@@ -39,11 +39,14 @@ function stateOf(fare: RouteFare, now_ms: number): State {
   if (closure !== undefined) {
     return { status: 'CLOSED', source: closure.by, since: null, closure }
   }
-  const { broken_since, demoted_at } = fare
+  const { broken_since, demoted_at, published_state, published_since } = fare
+  const said = { source: 'OPERATOR', since: published_since } as const
+  if (published_state === 'CLOSED') return { status: 'CLOSED', ...said }
   if (broken_since !== null) {
     const isLong = now_ms - broken_since.getTime() >= brokenMs
     return { status: isLong ? 'CLOSED' : 'DELAYED', source: 'OBSERVED', since: broken_since }
   }
+  if (published_state === 'DELAYED') return { status: 'DELAYED', ...said }
   if (demoted_at !== null) return { status: 'DELAYED', source: 'OBSERVED', since: demoted_at }
   if (fare.float_empty) return { status: 'DELAYED', source: 'STAFF', since: null }
   return { status: 'OPERATIONAL', source: 'OBSERVED', since: null }
@@ -114,6 +117,12 @@ function messageOf(name: string, { status, source, closure }: State): Availabili
   }
   if (source === 'OBSERVED') {
     return { en: `${name} does not answer.`, fr: `${name} ne répond pas.` }
+  }
+  if (source === 'OPERATOR') {
+    return {
+      en: `${name} is down, as its operator says.`,
+      fr: `${name} est en panne, selon son opérateur.`,
+    }
   }
   const { until_ms = null, time_zone = 'UTC' } = closure ?? {}
   if (until_ms === null) {

@@ -53,6 +53,10 @@ export type Health = {
   /** As much is with the account as may be. */
   isExposed(route: Pick<RouteRow, 'gateway_id' | 'direction'>): boolean
   setExposed(accounts: readonly Pick<RouteRow, 'gateway_id' | 'direction'>[]): void
+  /** Its operator says that nothing goes there just now: it is tried after all others that work. */
+  isSaidClosed(route: Pick<RouteRow, 'id'>): boolean
+  /** Such routes, as far as is known for a minute from now. */
+  setSaidClosed(route_ids: readonly string[]): void
   /** Writes what was measured and reads what others measured. */
   exchange(db: Db): Promise<void>
 }
@@ -60,11 +64,14 @@ export type Health = {
 /** A call that lasts so long, and three times as long as usual, is as good as a failure. */
 const silentMs = 3_000
 const silentTimes = 3
+/** What operators said counts for so long after it was last read here. */
+const saidMs = 60_000
 
 export function newHealth(clock: () => number = Date.now): Health {
   const states = new Map<string, RouteState>()
   const counts = newRouteCounts(clock)
   let exposed = new Set<string>()
+  let said_closed = { routes: new Set<string>(), until: 0 }
   const of = (route_id: string) => stateIn(states, route_id)
   const keyOf = (of: Pick<RouteRow, 'gateway_id' | 'direction'>) =>
     `${of.gateway_id} ${of.direction}`
@@ -109,6 +116,10 @@ export function newHealth(clock: () => number = Date.now): Health {
     isExposed: (route) => exposed.size > 0 && exposed.has(keyOf(route)),
     setExposed(accounts) {
       exposed = new Set(accounts.map(keyOf))
+    },
+    isSaidClosed: ({ id }) => said_closed.routes.has(id) && clock() < said_closed.until,
+    setSaidClosed(route_ids) {
+      said_closed = { routes: new Set(route_ids), until: clock() + saidMs }
     },
     async exchange(db) {
       await writeMeasured(db, states)

@@ -130,6 +130,33 @@ describe('the order', () => {
     expect(chosen(await readRoutes())).toEqual(['bee', 'cat', 'dog', 'ant'])
   })
 
+  it('ends with what its operator calls closed, and leaves it where there is no other', async () => {
+    await write([
+      { gateway_code: 'ant', priority: 1 },
+      { gateway_code: 'bee', priority: 2 },
+      { gateway_code: 'cat', priority: 3 },
+    ])
+    const routes = await readRoutes()
+    const ids = new Map(routes.of(network_id, 'COLLECT', 'LIVE').map((r) => [r.gateway_code, r.id]))
+    let now_ms = Date.now()
+    const health = newHealth(() => now_ms)
+    const saying = (...codes: string[]) => {
+      health.setSaidClosed(codes.map((code) => ids.get(code) ?? ''))
+      return chooseRoutes(routes, { ...sound(), health }, routeQuery())
+    }
+    const first = saying('ant')
+    expect(codesOf(first.routes)).toEqual(['bee', 'cat', 'ant'])
+    expect(first.skipped).toEqual([{ gateway_code: 'ant', reason: 'operator_closed' }])
+    const all = saying('ant', 'bee', 'cat')
+    expect([codesOf(all.routes), all.closed, all.broken]).toEqual([
+      ...[['ant', 'bee', 'cat'], undefined, undefined],
+    ])
+    // What was read a minute ago says nothing any more, whoever stopped reading.
+    saying('ant')
+    now_ms += 60_000
+    expect(chosen(routes, {}, { ...sound(), health })).toEqual(['ant', 'bee', 'cat'])
+  })
+
   it('begins with the preferred gateway and keeps the others as they were', async () => {
     await write([
       { gateway_code: 'ant', priority: 1 },

@@ -112,6 +112,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
   const skipped: SkippedRoute[] = []
   const sound: GatewayRoute[] = []
   const ill: GatewayRoute[] = []
+  const said_closed: GatewayRoute[] = []
   const broken: GatewayRoute[] = []
   const closed: Closure[] = []
   const later: GatewayRoute[] = []
@@ -127,6 +128,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
       later.push({ ...route, held_back: 'GATEWAY_CLOSED' })
     } else if (route.float_empty === true) later.push({ ...route, held_back: 'GATEWAY_FLOAT' })
     else if (reason !== undefined) broken.push(route)
+    else if (health.isSaidClosed(route)) said_closed.push(route)
     else if (health.isDemoted(route)) ill.push(route)
     else sound.push(route)
   }
@@ -136,7 +138,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     ...some.filter((route) => !isPreferred(route)),
   ]
   const { order = (some: readonly GatewayRoute[]) => some } = query
-  const well = [...ordered(order(sound)), ...ordered(order(ill))]
+  const well = [sound, ill, said_closed].flatMap((some) => ordered(order(some)))
   if (query.direction === 'DISBURSE') {
     const held_back = broken.map((route) => ({ ...route, held_back: 'NO_ROUTE' as const }))
     return { routes: [...well, ...ordered([...later, ...held_back])], skipped }
@@ -164,6 +166,7 @@ function leftFor(health: Health, route: GatewayRoute, isUntried: boolean): strin
 /** Why a route that works comes after others. */
 function whyLast(health: Health, route: GatewayRoute): string | undefined {
   if (route.float_empty === true) return 'float_empty'
+  if (health.isSaidClosed(route)) return 'operator_closed'
   return health.isDemoted(route) ? 'demoted' : undefined
 }
 

@@ -118,6 +118,42 @@ const HealthView = Type.Object(
   { title: 'RouteHealth', description: 'Across all processes, a few seconds late.' },
 )
 
+const boundaries = {
+  least: Type.Union([amount, Type.Null()], {
+    description: 'Of one payment or payout, as it is sent; null: no such limit.',
+  }),
+  most: Type.Union([amount, Type.Null()], {
+    description: 'Of one payment or payout, as it is sent; null: no such limit.',
+  }),
+}
+
+const OperatorLimitsView = Type.Object(
+  {
+    ...boundaries,
+    step: Type.Union([amount, Type.Null()], {
+      description: 'Sums are a multiple of it there; null: it does not say. It is not applied.',
+    }),
+    as_of: Type.String({ format: 'date-time', description: 'When the operator was asked.' }),
+    next: Type.Union(
+      [
+        Type.Object(
+          {
+            ...boundaries,
+            counts_from: Type.String({
+              format: 'date-time',
+              description: 'From then on, or once staff accept it.',
+            }),
+          },
+          { title: 'OperatorLimitsNext' },
+        ),
+        Type.Null(),
+      ],
+      { description: 'What the operator says now and is narrower; null: nothing waits.' },
+    ),
+  },
+  { title: 'OperatorLimits' },
+)
+
 export const RouteView = Type.Object(
   {
     id: uuid,
@@ -146,6 +182,14 @@ export const RouteView = Type.Object(
     prompt_lifetime_s: Type.Union([Type.Integer(), Type.Null()], {
       description:
         'Seconds that a payer is waited for; null: as long as its operator usually waits.',
+    }),
+    operator_limits: Type.Union([OperatorLimitsView, Type.Null()], {
+      description:
+        'What the operator says that it takes, read about once a day; it counts beside our own ' +
+        'limits. Null: it does not say.',
+    }),
+    operator_status: Type.Union([Type.Enum(['OPERATIONAL', 'DELAYED', 'CLOSED']), Type.Null()], {
+      description: 'What the operator says of it just now; null: nothing for five minutes.',
     }),
     health: HealthView,
     created_at: moment,
@@ -213,10 +257,23 @@ export const viewRoute = (route: StaffRoute): Static<typeof RouteView> => ({
   environment: route.environment,
   ...viewSettings(route),
   currency: route.currency,
+  operator_limits: viewLimits(route),
+  operator_status: route.published_state,
   health: viewHealth(route),
   created_at: route.created_at.toISOString(),
   updated_at: route.updated_at.toISOString(),
 })
+
+function viewLimits(route: StaffRoute): Static<typeof RouteView>['operator_limits'] {
+  const { published_as_of, next_at } = route
+  if (published_as_of === null) return null
+  const next = { least: boundOf(route.next_least), most: boundOf(route.next_most) }
+  return {
+    ...{ least: boundOf(route.published_least), most: boundOf(route.published_most) },
+    ...{ step: boundOf(route.published_step), as_of: published_as_of.toISOString() },
+    next: next_at === null ? null : { ...next, counts_from: next_at.toISOString() },
+  }
+}
 
 const viewHealth = (route: StaffRoute): Static<typeof HealthView> => ({
   calls: Number(route.calls),
@@ -271,6 +328,11 @@ export const routeExample = {
   flow: 'redirect' as const,
   otp_kind: 'NONE' as const,
   prompt_lifetime_s: null,
+  operator_limits: {
+    ...{ least: '100.00', most: '2000000.00', step: '100.00', as_of: '2026-11-28T04:12:00.000Z' },
+    next: { least: '100.00', most: '1500000.00', counts_from: '2026-11-29T04:12:00.000Z' },
+  },
+  operator_status: 'OPERATIONAL' as const,
   health: {
     calls: 1042,
     failures: 3,

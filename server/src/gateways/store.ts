@@ -6,6 +6,14 @@ import { jsonRows } from '../platform/sql.ts'
 import type { Ratio } from '../rates/convert.ts'
 import type { Direction } from './gateway.ts'
 import type { OpeningHours } from './opening-hours.ts'
+import {
+  joinPublished,
+  joinRules,
+  type PublishedLimits,
+  type PublishedOfRoute,
+  publishedColumns,
+  publishedLimits,
+} from './published-columns.ts'
 
 export type GatewayRow = Readonly<{
   id: string
@@ -48,7 +56,7 @@ export type RouteRow = Readonly<{
   /** Absent or null: open at every hour. */
   hours?: OpeningHours | null
 }> &
-  Partial<ConfirmationSettings>
+  Partial<ConfirmationSettings & PublishedLimits>
 
 /** How payers confirm on a route, where that is not as usual on its network and at its operator. */
 export type ConfirmationSettings = Readonly<{
@@ -67,6 +75,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
            r.cost_floor, r.cost_cap, r.flow, r.otp_kind, r.prompt_lifetime_s, g.dialect, n.currency,
+           ${publishedLimits(sql)},
            r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty,
            r.direction = 'COLLECT' and coalesce(r.otp_kind, n.otp_kind) = 'PRE' as wants_code,
            case r.direction when 'COLLECT' then g.exposure_limit_collect
@@ -82,6 +91,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
       join networks n on n.id = r.network_id
       join countries c on c.id = n.country_id
       left join gateway_floats f on f.gateway_id = r.gateway_id and f.country = c.iso_code
+      ${joinRules(sql)}
      cross join lateral (
            select jsonb_agg(jsonb_build_object('weekday', w.weekday, 'opens_min', w.opens_min,
                                                'closes_min', w.closes_min)) as windows
@@ -127,6 +137,7 @@ export type NewRoute = Omit<
   | 'float_empty'
   | 'exposure_limit'
   | 'payment_limit'
+  | keyof PublishedLimits
   | 'hours'
   | 'dialect'
 > &
@@ -266,6 +277,7 @@ export async function updateAccountPaces(tx: Tx, id: string, to: AccountPaces): 
 /** A route as staff see it, with how it fares over all processes. */
 export type StaffRoute = RouteRow &
   ConfirmationSettings &
+  PublishedOfRoute &
   Readonly<{
     network_code: string
     currency: string
@@ -293,7 +305,7 @@ const staffRouteColumns = (sql: Sql): Fragment => sql`
   h.window_started_at as measured_since,
   case when h.skip_until > now() then h.skip_until end as skip_until,
   case when h.skip_until > now() then h.skip_reason else '' end as skip_reason,
-  r.created_at, r.updated_at`
+  r.created_at, r.updated_at, ${publishedColumns(sql)}`
 
 export type RouteFilters = Readonly<{
   environment: Environment
@@ -311,6 +323,7 @@ export async function listStaffRoutes(sql: Sql, filters: RouteFilters): Promise<
       join networks n on n.id = r.network_id
       join gateways g on g.id = r.gateway_id
       left join route_health h on h.route_id = r.id
+      ${joinPublished(sql)}
      where r.environment = ${filters.environment}
        ${network === undefined ? sql`` : sql`and n.code = ${network}`}
        ${gateway === undefined ? sql`` : sql`and g.code = ${gateway}`}
@@ -328,6 +341,7 @@ export async function findStaffRoute(
       join networks n on n.id = r.network_id
       join gateways g on g.id = r.gateway_id
       left join route_health h on h.route_id = r.id
+      ${joinPublished(sql)}
      where r.id = ${id} and r.environment = ${environment}`
   return row
 }

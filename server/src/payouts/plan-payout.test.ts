@@ -122,6 +122,19 @@ describe('the routes of a payout', () => {
     expect(taking(promised.net_amount)).toEqual(['first', 'third'])
   })
 
+  it('leave out, when it has waited, one whose operator does not take it by now', () => {
+    const [promised] = planned().plans
+    const { net_amount } = promised
+    const price = { ...promised, environment: 'SANDBOX' as const, preferred_gateway: '' }
+    const taking = (published_least: bigint | null, published_most: bigint | null) => {
+      const by = { ...facts, routes: { of: () => [{ ...first, published_least, published_most }] } }
+      return [codes(plansAsPromised(by, price)), isAboveEveryLimit(by, price)]
+    }
+    expect(taking(net_amount, net_amount)).toEqual([['first'], false])
+    expect(taking(null, net_amount - 1n)).toEqual([[], true])
+    expect(taking(net_amount + 1n, null)).toEqual([[], true])
+  })
+
   it('leave out, when it has waited, one whose account may have less at once by now', () => {
     const [promised] = planned().plans
     const price = { ...promised, environment: 'SANDBOX' as const, preferred_gateway: '' }

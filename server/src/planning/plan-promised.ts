@@ -12,7 +12,7 @@ import { newId } from '../platform/ids.ts'
 import { routeCost } from '../pricing/charge.ts'
 import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
 import { orderedOn } from './order-routes.ts'
-import { isAboveMost, isNeverTaken, type RouteFacts } from './plan-routes.ts'
+import { isAboveMost, isNeverTaken, type RouteFacts, sideNotTaken } from './plan-routes.ts'
 
 export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
   Readonly<{ catalogue: Catalogue }>
@@ -46,17 +46,21 @@ export const plansAsPromised = (
 export const planPromised = (facts: SendFacts, promised: PromisedPrice): Promised =>
   plansFor(facts, promised, { limited: true })
 
-/** Routes are there that pay that net, and each of their accounts has a limit below it by now. */
+/**
+ * Routes are there that pay that net, and of each the account or its operator has a limit by now
+ * that it lies outside of.
+ */
 export const isAboveEveryLimit = (facts: SendFacts, promised: PromisedPrice): boolean =>
   plansAsPromised(facts, promised).length === 0 &&
   plansFor(facts, promised, { limited: false }).plans.length > 0
 
-/** More than its account may be sent, in one payment or at all. */
-function limitBelow(
+/** Not what its account may be sent: too much in one payment or at all, or not what it takes. */
+function limitOn(
   route: GatewayRoute,
   split: Extract<SplitAnswer, { is: 'split' }>,
-): 'payment_limit' | 'exposure_limit' | undefined {
+): 'payment_limit' | 'operator_limit' | 'exposure_limit' | undefined {
   if (isAboveMost({ direction: 'DISBURSE' }, route, split)) return 'payment_limit'
+  if (sideNotTaken({ direction: 'DISBURSE' }, route, split) !== undefined) return 'operator_limit'
   const isNever = isNeverTaken({ direction: 'DISBURSE' }, route, split.net_amount)
   return isNever ? 'exposure_limit' : undefined
 }
@@ -120,7 +124,7 @@ function planOn(
   if (split.is !== 'split') return split.is
   if (split.net_amount !== promised.net_amount) return 'other_amounts'
   if (split.debited_amount !== promised.debited_amount) return 'other_amounts'
-  const limit = limited ? limitBelow(route, split) : undefined
+  const limit = limited ? limitOn(route, split) : undefined
   if (limit !== undefined) return limit
   const { is: _split, ...figures } = split
   return {

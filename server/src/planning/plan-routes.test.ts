@@ -336,6 +336,40 @@ describe('what is refused', () => {
     ])
   })
 
+  it('what its operator does not take, on either side, as it is sent', () => {
+    const facts = (...told: [bigint | null, bigint | null][]): RouteFacts => {
+      const routes = told.map(([published_least, published_most], at) =>
+        routeOf(`number ${at}`, { published_least, published_most }),
+      )
+      return factsOf({ routes })
+    }
+    const request = planRequest({ requested: 1_000_000n, fee_charge_mode: 'DEDUCTED' })
+    expect(refused(facts([1_000_001n, null]), request)).toEqual([
+      'No operator takes so little here. Use a larger amount or another network.',
+      'Aucun opérateur n’accepte une si petite somme ici. ' +
+        'Choisissez un montant plus grand ou un autre réseau.',
+    ])
+    expect(refused(facts([null, 999_999n]), request)).toEqual([
+      'No operator takes so much at once here. Use a smaller amount or another network.',
+      'Aucun opérateur n’accepte autant à la fois ici. ' +
+        'Choisissez un montant plus petit ou un autre réseau.',
+    ])
+    const added = planRequest({ requested: 1_000_000n, fee_charge_mode: 'ADD_ON' })
+    expect(refused(facts([null, 1_000_000n]), added)).not.toBe('planned')
+    expect(refused(facts([1_000_000n, 1_000_000n]), request)).toBe('planned')
+    const [plan] = planRoutes(facts([null, 999_999n], [null, null]), request)
+    expect([plan.gateway_code, plan.skipped_routes]).toEqual([
+      'number 1',
+      [{ gateway_code: 'number 0', reason: 'operator_limit' }],
+    ])
+  })
+
+  it('an amount that is within what its operator takes, and above what staff set', () => {
+    const routes = [routeOf('one', { payment_limit: 999_999n, published_most: 9_000_000n })]
+    const request = planRequest({ requested: 1_000_000n, fee_charge_mode: 'DEDUCTED' })
+    expect(refused(factsOf({ routes }), request)).not.toBe('planned')
+  })
+
   it('an amount that no route’s step fits', () => {
     const facts = factsOf({ routes: [routeOf('steps', { amount_step: 500n })] })
     const request = planRequest({ requested: 1_000_100n, fee_charge_mode: 'DEDUCTED' })

@@ -6,6 +6,7 @@ import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import type { Direction, Gateways } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
+import { sideOutside } from '../gateways/judge-rule.ts'
 import { isWorthMore } from '../gateways/limit-worth.ts'
 import { wayOn } from '../gateways/route-confirmation.ts'
 import {
@@ -146,6 +147,12 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
       left_out.push({ gateway_code: route.gateway_code, reason: 'exposure_limit' })
       continue
     }
+    const side = split.is === 'split' ? sideNotTaken(request, route, split) : undefined
+    if (side !== undefined) {
+      fault = side === 'above' ? tooLarge(request) : tooSmall(request)
+      left_out.push({ gateway_code: route.gateway_code, reason: 'operator_limit' })
+      continue
+    }
     if (split.is === 'split') {
       plans.push(planOf({ request, rule, tier, route, split, skipped: left_out }))
       continue
@@ -182,11 +189,34 @@ const tooLarge = ({ direction }: PlanRequest): Text =>
           'Choisissez un montant plus petit ou un autre réseau.',
       }
 
+const tooSmall = ({ direction }: PlanRequest): Text =>
+  direction === 'DISBURSE'
+    ? {
+        en: 'No operator takes so little here. Pay out a larger sum.',
+        fr: 'Aucun opérateur n’accepte une si petite somme ici. Versez une somme plus grande.',
+      }
+    : {
+        en: 'No operator takes so little here. Use a larger amount or another network.',
+        fr:
+          'Aucun opérateur n’accepte une si petite somme ici. ' +
+          'Choisissez un montant plus grand ou un autre réseau.',
+      }
+
+type Wire = Readonly<{ debited_amount: bigint; net_amount: bigint }>
+
+/** On which side of what its operator takes what crosses the wire lies; undefined: within it. */
+export const sideNotTaken = (
+  { direction }: Pick<PlanRequest, 'direction'>,
+  { published_least: least = null, published_most: most = null }: GatewayRoute,
+  { debited_amount, net_amount }: Wire,
+): 'below' | 'above' | undefined =>
+  sideOutside(direction === 'COLLECT' ? debited_amount : net_amount, { least, most })
+
 /** What crosses the wire is more than one payment may be with its account. */
 export const isAboveMost = (
   { direction }: Pick<PlanRequest, 'direction'>,
   { payment_limit = null, worth }: GatewayRoute,
-  split: Readonly<{ debited_amount: bigint; net_amount: bigint }>,
+  split: Wire,
 ): boolean =>
   payment_limit !== null &&
   isWorthMore(

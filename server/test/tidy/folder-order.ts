@@ -156,6 +156,7 @@ export const portFiles: readonly string[] = [
   'conformance.ts',
   'clock-findings.ts',
   'findings.ts',
+  'published.ts',
   'reference-codec.ts',
   'timed-signature.ts',
 ]

@@ -78,6 +78,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateway_callback_times: 'gateways',
   gateway_checks: 'gateways',
   gateway_closings: 'gateways',
+  operator_rules: 'gateways',
+  operator_states: 'gateways',
   gateway_floats: 'gateways',
   gateway_pace: 'gateways',
   gateway_secrets: 'gateways',

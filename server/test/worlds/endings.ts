@@ -97,6 +97,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
     'payout_limits.next_approval_above',
     'payout_limits.next_wait_h',
   ],
+  'server/test/stories/an-operator-says-what-it-takes.test.ts': ['operator_rules.next_at'],
   'server/test/stories/a-shop-sees-its-months.test.ts': ['counting_marks.due_at'],
   // NEXT waits for people, or for others that take its place.
   'server/test/stories/former-secrets-end-by-time.test.ts': ['gateway_secrets.state'],

@@ -212,6 +212,13 @@ describe('the dialect, through everything that can be steered', () => {
     await poor.gateway.pay(orderTo('22997000010', 'DISBURSE'))
     await opened.gateway.balances()
     await opened.gateway.publishedKeys()
+    opened.pawapay.setCondition('MTN_MOMO_BEN', 'deposits', {
+      limits: { least: '100', most: '500000.5' },
+      works: 'CLOSED',
+    })
+    expect((await opened.gateway.rules())?.length).toBeGreaterThan(10)
+    expect((await opened.gateway.availability())?.length).toBeGreaterThan(10)
+    opened.pawapay.setCondition('MTN_MOMO_BEN', 'deposits', {})
     await opened.gateway.check('https://pay.example/callbacks/pawapay')
     await playMistakes(opened)
     const asked = [...opened.ours, ...poor.ours]

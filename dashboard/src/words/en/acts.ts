@@ -85,6 +85,8 @@ export const acts = {
   'did_merchant_pricing_rule.removed': '{who} removed a price of the merchant’s own',
   'did_merchant_pricing_rule.replaced': '{who} replaced a price of the merchant’s own',
   'did_network.changed': '{who} changed a network',
+  'did_operator_limits.changed': '{who} changed which amounts an operator is sent',
+  'did_operator_limits.narrowed': '{who} noted that an operator takes fewer amounts',
   'did_password.changed': '{who} changed a password',
   'did_password.reset': '{who} set a new password by e-mail',
   'did_password.reset_asked': '{who} asked for a new password',

@@ -86,6 +86,8 @@ export const acts = {
   'did_merchant_pricing_rule.removed': '{who} a retiré un tarif propre au marchand',
   'did_merchant_pricing_rule.replaced': '{who} a remplacé un tarif propre au marchand',
   'did_network.changed': '{who} a modifié un réseau',
+  'did_operator_limits.changed': '{who} a modifié les montants envoyés à un opérateur',
+  'did_operator_limits.narrowed': '{who} a noté qu’un opérateur accepte moins de montants',
   'did_password.changed': '{who} a changé un mot de passe',
   'did_password.reset': '{who} a choisi un nouveau mot de passe par e-mail',
   'did_password.reset_asked': '{who} a demandé un nouveau mot de passe',

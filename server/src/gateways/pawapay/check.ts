@@ -9,7 +9,7 @@ import type { Account } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
 import { answerText, fail, named, pass, warn } from '../findings.ts'
 import type { CheckedRoute, Finding } from '../gateway.ts'
-import type { Caller, CallResult } from './client.ts'
+import type { Call, Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Offer, readBalances, readKeys, readSetup, type Setup } from './read-lists.ts'
 import { max_skew_s, providers } from './settings.ts'
@@ -17,6 +17,11 @@ import { statusPath } from './wire.ts'
 
 const checkMs = 20_000
 const setup_bytes_max = 1024 * 1024
+
+/** How the account is set up there: one line for each of its networks, so it may be long. */
+export const setupCall: Call = {
+  ...{ method: 'GET', path: '/v2/active-conf', max_bytes: setup_bytes_max },
+}
 
 type Looking = Readonly<{
   clock: () => number
@@ -41,7 +46,7 @@ export async function checkAccount(
   const clocks = clockFindings(asked, { now_ms: clock(), fail_s: max_skew_s, because })
   if (question.is === 'FAIL') return [question, ...clocks]
   const [setup, keys, balances] = [
-    await call({ method: 'GET', path: '/v2/active-conf', max_bytes: setup_bytes_max }, until),
+    await call(setupCall, until),
     await call({ method: 'GET', path: '/v2/public-key/http' }, until),
     await call({ method: 'GET', path: '/v2/wallet-balances' }, until),
   ]

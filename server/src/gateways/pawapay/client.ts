@@ -8,6 +8,8 @@ export type Call = Readonly<{
   method: 'GET' | 'POST'
   path: string
   body?: string
+  /** Anybody may ask this: it is sent without our token. */
+  is_open?: true
   /** Bound of a long answer. Bytes. */
   max_bytes?: number
 }>
@@ -21,14 +23,14 @@ export type Caller = (call: Call, until: number) => Promise<CallResult>
 export function newCaller(account: Account, { outbound }: Pick<AdapterTools, 'outbound'>): Caller {
   const { base_url = '' } = account.settings
   const { api_token = '' } = account.secrets
-  return ({ method, path, body, max_bytes }, until) => {
+  return ({ method, path, body, max_bytes, is_open = false }, until) => {
     // A question may always be asked later; a create is the first that its verb sends.
     const timeout_ms = Math.max(1, Math.floor(until - performance.now()))
     return outbound.send({
       method,
       url: `${base_url}${path}`,
       headers: {
-        authorization: `Bearer ${api_token}`,
+        ...(is_open ? {} : { authorization: `Bearer ${api_token}` }),
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(method === 'POST' && body === undefined ? { 'content-length': '0' } : {}),

@@ -88,6 +88,54 @@ describe('the operator’s own test numbers', () => {
   )
 })
 
+describe('what it tells of itself', () => {
+  const on =
+    (network_code: string, direction: Direction = 'COLLECT') =>
+    (one: Readonly<{ network_code: string; direction: Direction }>) =>
+      one.network_code === network_code && one.direction === direction
+
+  it('are limits and decimals, by network and direction', async () => {
+    const { gateway, pawapay } = await open()
+    pawapay.setCondition('MTN_MOMO_BEN', 'payouts', { limits: { least: '500', most: '90000.5' } })
+    const rules = (await gateway.rules()) ?? []
+    const usual = { least: 100n, most: 200_000_000n, is_readable: true }
+    expect(rules.find(on('mtn_bj'))).toMatchObject({ ...usual, currency: 'XOF', step: 100n })
+    expect(rules.find(on('mtn_bj', 'DISBURSE'))).toMatchObject({ least: 50_000n, most: 9_000_050n })
+    expect(rules.find(on('mtn_gh'))).toMatchObject({ ...usual, currency: 'GHS', step: 1n })
+    expect(rules.some(on('MTN_MOMO_RWA'))).toBe(false)
+    for (const least of ['0', '-1', 'none']) {
+      pawapay.setCondition('MTN_MOMO_BEN', 'deposits', { limits: { least, most: '9' } })
+      expect((await gateway.rules())?.find(on('mtn_bj'))).toMatchObject({ is_readable: false })
+    }
+  })
+
+  it('is what works just now, also to who has no token', async () => {
+    const opened = await open()
+    const { pawapay, notes } = opened
+    pawapay.setCondition('MTN_MOMO_BEN', 'deposits', { works: 'CLOSED' })
+    pawapay.delayPayouts(true)
+    const account = pawapayAccount({ url: pawapay.url, token: 'revoked' })
+    const gateway = pawapayGateway(account, {
+      ...{ outbound, clock: Date.now, note: (what: string) => void notes.push(what) },
+      tokens: (obtain) => memoryTokens(obtain, Date.now),
+    })
+    const states = (await gateway.availability()) ?? []
+    expect(states.find(on('mtn_bj'))?.state).toBe('CLOSED')
+    expect(states.find(on('moov_bj'))?.state).toBe('OPERATIONAL')
+    expect(states.find(on('mtn_bj', 'DISBURSE'))?.state).toBe('DELAYED')
+    expect(await gateway.rules()).toBe(undefined)
+    expect((await sendTo(opened, orderTo('22997000010'))).is).toBe('refused')
+  })
+
+  it('is nothing where its lists fail, or are none', async () => {
+    const { gateway } = await open({ chaos: { seed: 'lists', rate: 1 }, speed: 1000 })
+    for (let times = 0; times < 6; times += 1) {
+      expect(await gateway.rules()).toBe(undefined)
+      expect(await gateway.availability()).toBe(undefined)
+    }
+  }, 60_000)
+})
+
 describe('a refund', () => {
   it('gives back a part, then the rest, and no more; the same key is the same refund', async () => {
     const opened = await open({ speed: 4 }) // slow enough for one to meet the other

@@ -28,10 +28,11 @@ import type {
   Refunds,
   ReportsBalance,
 } from '../gateway.ts'
-import { checkAccount } from './check.ts'
+import type { PublishesAvailability, PublishesRules } from '../published.ts'
+import { checkAccount, setupCall } from './check.ts'
 import { type Caller, newCaller } from './client.ts'
 import { type Read, readCallback, readCancelled, readCreated, readStatus } from './read-answer.ts'
-import { readBalances, readKeys } from './read-lists.ts'
+import { readAvailability, readBalances, readKeys, readSetup, rulesIn } from './read-lists.ts'
 import { callbackAddresses, facts, providers, refundFacts, settings } from './settings.ts'
 import { tests } from './test-numbers.ts'
 import {
@@ -50,6 +51,8 @@ export type PawapayGateway = Collects &
   CancelsQueued &
   ReportsBalance &
   PublishesKeys &
+  PublishesRules &
+  PublishesAvailability &
   Checks
 
 export const pawapayAdapter: AdapterModule = {
@@ -139,7 +142,12 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
   }
 }
 
-const listsOf = (call: Caller): Pick<PawapayGateway, 'balances' | 'publishedKeys'> => ({
+/** It names every provider of the operator's. Bytes. */
+const long = 1024 * 1024
+
+type Lists = Pick<PawapayGateway, 'balances' | 'publishedKeys' | 'rules' | 'availability'>
+
+const listsOf = (call: Caller): Lists => ({
   async balances() {
     const result = await call({ method: 'GET', path: '/v2/wallet-balances' }, deadline())
     return result.is === 'answered' ? (readBalances(result) ?? []) : []
@@ -147,6 +155,16 @@ const listsOf = (call: Caller): Pick<PawapayGateway, 'balances' | 'publishedKeys
   async publishedKeys() {
     const result = await call({ method: 'GET', path: '/v2/public-key/http' }, deadline())
     return result.is === 'answered' ? readKeys(result) : undefined
+  },
+  async rules() {
+    const result = await call(setupCall, deadline())
+    const setup = result.is === 'answered' ? readSetup(result) : undefined
+    return setup === undefined ? undefined : rulesIn(setup)
+  },
+  async availability() {
+    const path = '/v2/availability'
+    const result = await call({ method: 'GET', path, is_open: true, max_bytes: long }, deadline())
+    return result.is === 'answered' ? readAvailability(result) : undefined
   },
 })
 

@@ -1,11 +1,13 @@
-// The lists that this operator shows of an account: balances, the keys that it signs with, and how
-// the account is set up. Law: a line that is not as documented is left out; a list that is none is
-// undefined.
+// The lists that this operator shows: balances, the keys that it signs with, how the account is
+// set up, and what works just now. Law: a line that is not as documented is left out; a list that
+// is none is undefined.
 
 import { parseDecimal } from '../../money/parse-amount.ts'
 import { type Fields, isFields, readFields, wordIn } from '../../platform/json-fields.ts'
 import type { Direction, PublishedKey, WalletBalance } from '../gateway.ts'
+import type { AmountRule, NetworkState, OperatorState } from '../published.ts'
 import type { Answered } from './read-answer.ts'
+import { providers } from './settings.ts'
 
 const listIn = (value: unknown): Fields[] | undefined =>
   Array.isArray(value) ? value.filter(isFields) : undefined
@@ -58,6 +60,8 @@ export type Offer = Readonly<{
   /** What it takes of one payment, in hundredths; undefined where it is not shown. */
   least: bigint | undefined
   most: bigint | undefined
+  /** False: it shows limits that are no amounts above zero. */
+  has_sound_limits: boolean
   /** Empty where none is set. */
   callback_url: string
 }>
@@ -84,6 +88,23 @@ function amountIn(fields: Fields, name: string): bigint | undefined {
   return reading.is === 'amount' ? reading.hundredths : undefined
 }
 
+/** The guide of deposits calls them otherwise than the page of the list itself. */
+const limitNames = {
+  least: ['minAmount', 'minTransactionLimit'],
+  most: ['maxAmount', 'maxTransactionLimit'],
+} as const
+
+function limitsIn(fields: Fields): Pick<Offer, 'least' | 'most' | 'has_sound_limits'> {
+  const nameOf = (names: readonly string[]) => names.find((name) => fields[name] !== undefined)
+  const [least, most] = [nameOf(limitNames.least), nameOf(limitNames.most)]
+  const read = (name: string | undefined) => (name === undefined ? name : amountIn(fields, name))
+  const isSound = (name: string | undefined) => name === undefined || read(name) !== undefined
+  return {
+    ...{ least: read(least), most: read(most) },
+    has_sound_limits: isSound(least) && isSound(most),
+  }
+}
+
 const directions = { DEPOSIT: 'COLLECT', PAYOUT: 'DISBURSE' } as const
 
 function offersIn(provider: Fields, currency: Fields): Offer[] {
@@ -96,9 +117,54 @@ function offersIn(provider: Fields, currency: Fields): Offer[] {
         ...{ provider: wordIn(provider, 'provider'), direction },
         ...{ currency: wordIn(currency, 'currency'), status: wordIn(found, 'status') },
         decimals: wordIn(found, 'decimalsInAmount'),
-        ...{ least: amountIn(found, 'minAmount'), most: amountIn(found, 'maxAmount') },
+        ...limitsIn(found),
         callback_url: typeof found['callbackUrl'] === 'string' ? found['callbackUrl'] : '',
       },
     ]
   })
 }
+
+const networks: ReadonlyMap<string, string> = new Map(
+  Object.entries(providers).map(([network_code, provider]) => [provider, network_code]),
+)
+
+/** Hundredths: whole units where it takes no cents; another word says nothing. */
+const steps: ReadonlyMap<string, bigint> = new Map([
+  ['NONE', 100n],
+  ['TWO_PLACES', 1n],
+])
+
+/** What it takes on each of our networks. */
+export const rulesIn = ({ offers }: Setup): AmountRule[] =>
+  offers.flatMap(({ provider, direction, currency, least, most, decimals, has_sound_limits }) => {
+    const network_code = networks.get(provider)
+    if (network_code === undefined) return []
+    return [
+      {
+        ...{ network_code, direction, currency, step: steps.get(decimals) ?? null },
+        ...{ least: least ?? null, most: most ?? null, is_readable: has_sound_limits },
+      },
+    ]
+  })
+
+const states: readonly OperatorState[] = ['OPERATIONAL', 'DELAYED', 'CLOSED']
+
+/** Of our networks, by direction; a word that is none of its own says nothing. */
+export function readAvailability({ status, body }: Answered): NetworkState[] | undefined {
+  const countries = status === 200 ? listIn(readArray(body)) : undefined
+  return countries
+    ?.flatMap((country) => listIn(country['providers']) ?? [])
+    .flatMap((one) => {
+      const network_code = networks.get(wordIn(one, 'provider'))
+      if (network_code === undefined) return []
+      return (listIn(one['operationTypes']) ?? []).flatMap((type) => {
+        const direction = directionOf(wordIn(type, 'operationType'))
+        const state = states.find((word) => word === wordIn(type, 'status'))
+        if (direction === undefined || state === undefined) return []
+        return [{ network_code, direction, state }]
+      })
+    })
+}
+
+const directionOf = (type: string): Direction | undefined =>
+  type === 'DEPOSIT' || type === 'PAYOUT' ? directions[type] : undefined

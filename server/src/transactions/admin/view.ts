@@ -57,7 +57,8 @@ const StaffAttemptSchema = Type.Object(
     asking_until: Type.String({ format: 'date-time' }),
     passed_over: PassedOver(
       'Routes that were left out or put last when this one was chosen, and why: `closed`, ' +
-        '`float_empty`, `demoted`, `exposure_limit`, `payment_limit`, `other_amounts` (it ' +
+        '`float_empty`, `demoted`, `operator_closed` (its operator says so), `exposure_limit`, ' +
+        '`payment_limit`, `operator_limit` (not what it takes), `other_amounts` (it ' +
         'would cost or pay another sum), `needs_code` (and the payer had made none), what does ' +
         'not fit the amount, or what its calls came to. Itself, where it was tried all the same.',
     ),
