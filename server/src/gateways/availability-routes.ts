@@ -126,12 +126,17 @@ const noneOwn: Own = { success_rate: null, sample: 0 }
 const withOwn = (rows: readonly Availability[], own: ReadonlyMap<string, Own>) =>
   rows.map((row) => ({ ...row, own: own.get(ownKey(row)) ?? noneOwn }))
 
+/**
+ * What was kept for everybody is not for who is known, nor one merchant's for another of the same
+ * member's: whatever names the caller is named.
+ */
+const vary = 'Authorization, Cookie, X-Environment, X-Merchant, X-Requested-With'
+
 function answerOf(shown: Shown, kept_by: 'public' | 'private', headers: Input['headers']): Reply {
   const more = {
     'Cache-Control': `${kept_by}, max-age=15`,
     ETag: shown.etag,
-    // What was kept for everybody is not for who is known, nor the other way round.
-    Vary: 'Authorization, Cookie',
+    Vary: vary,
   }
   const known = [headers['if-none-match'] ?? []].flat().join(',')
   const isKnown = known.split(',').some((one) => one.trim().replace(/^W\//, '') === shown.etag)

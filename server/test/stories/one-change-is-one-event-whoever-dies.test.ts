@@ -149,7 +149,8 @@ describe('a shard group that is away', () => {
     if (here === undefined || there === undefined) throw new Error('two merchants')
     const { db: near, database } = fixture
     const control = fixture.openDb()
-    const away = openDb({ ...database.options, port: 1, connections_max: 1, durable: true })
+    const how = { application_name: 'away', connections_max: 1, durable: true }
+    const away = openDb({ ...database.options, ...how, port: 1 })
     let far = away
     placeGroups(control, {
       of: () => near,
