@@ -241,6 +241,65 @@ CREATE INDEX audit_logs_by_id ON audit_logs USING btree (id);
 CREATE INDEX audit_logs_of_transaction ON audit_logs USING btree (merchant_id, target_id) WHERE target_kind = ANY (ARRAY['transaction'::text, 'refund'::text]);
 grant select, insert on audit_logs to pirogue_app;
 
+create table availability_changes (
+  id uuid not null,
+  environment text not null,
+  country_code text not null,
+  network_code text not null,
+  direction text not null,
+  change_no bigint not null,
+  status text not null,
+  previous_status text not null,
+  since timestamp(3) with time zone not null,
+  source text not null,
+  message_en text not null,
+  message_fr text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  finished_at timestamp(3) with time zone,
+  constraint availability_changes_pkey PRIMARY KEY (id),
+  constraint availability_changes_environment_network_code_direction_cha_key UNIQUE (environment, network_code, direction, change_no),
+  constraint availability_changes_change_no_check CHECK (change_no > 0),
+  constraint availability_changes_country_code_check CHECK (country_code ~ '^[A-Z]{2}$'::text),
+  constraint availability_changes_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint availability_changes_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint availability_changes_previous_status_check CHECK (previous_status = ANY (ARRAY['OPERATIONAL'::text, 'DELAYED'::text, 'CLOSED'::text])),
+  constraint availability_changes_source_check CHECK (source = ANY (ARRAY['OPERATOR'::text, 'OBSERVED'::text, 'STAFF'::text, 'SCHEDULE'::text])),
+  constraint availability_changes_status_check CHECK (status = ANY (ARRAY['OPERATIONAL'::text, 'DELAYED'::text, 'CLOSED'::text]))
+);
+CREATE INDEX availability_changes_open ON availability_changes USING btree (created_at, id) WHERE finished_at IS NULL;
+grant select, insert, update, delete on availability_changes to pirogue_app;
+
+create table availability_marks (
+  merchant_id uuid not null,
+  environment text not null,
+  network_code text not null,
+  direction text not null,
+  change_no bigint not null,
+  constraint availability_marks_pkey PRIMARY KEY (merchant_id, environment, network_code, direction),
+  constraint availability_marks_change_no_check CHECK (change_no > 0),
+  constraint availability_marks_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint availability_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+) with (fillfactor=50);
+grant select, insert, update on availability_marks to pirogue_app;
+
+create table availability_states (
+  environment text not null,
+  network_code text not null,
+  direction text not null,
+  status text not null,
+  previous_status text,
+  change_no bigint not null default 0,
+  changed_at timestamp(3) with time zone,
+  constraint availability_states_pkey PRIMARY KEY (environment, network_code, direction),
+  constraint availability_states_change_no_check CHECK (change_no >= 0),
+  constraint availability_states_check CHECK ((change_no = 0) = (changed_at IS NULL)),
+  constraint availability_states_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint availability_states_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint availability_states_previous_status_check CHECK (previous_status = ANY (ARRAY['OPERATIONAL'::text, 'DELAYED'::text, 'CLOSED'::text])),
+  constraint availability_states_status_check CHECK (status = ANY (ARRAY['OPERATIONAL'::text, 'DELAYED'::text, 'CLOSED'::text]))
+);
+grant select, insert, update on availability_states to pirogue_app;
+
 create table balances (
   merchant_id uuid not null,
   id uuid not null,
@@ -832,6 +891,11 @@ create table gateways (
   creates_per_s integer,
   open_calls integer,
   moved_at timestamp(3) with time zone,
+  rules_asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  rules_read_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  rules_fault text not null default ''::text,
+  states_asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  states_read_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_code_key UNIQUE (code),
   constraint gateways_asks_per_s_check CHECK (asks_per_s > 0),
@@ -844,7 +908,8 @@ create table gateways (
   constraint gateways_open_calls_check CHECK (open_calls > 0),
   constraint gateways_owner_check CHECK (owner = 'PLATFORM'::text),
   constraint gateways_payment_limit_collect_check CHECK (payment_limit_collect > 0),
-  constraint gateways_payment_limit_disburse_check CHECK (payment_limit_disburse > 0)
+  constraint gateways_payment_limit_disburse_check CHECK (payment_limit_disburse > 0),
+  constraint gateways_rules_fault_check CHECK (length(rules_fault) <= 500)
 );
 CREATE UNIQUE INDEX gateways_of_dialect ON gateways USING btree (dialect) WHERE dialect IS NOT NULL;
 grant select, insert, update on gateways to pirogue_app;
@@ -1328,6 +1393,47 @@ create table networks (
 );
 CREATE INDEX networks_by_country ON networks USING btree (country_id, code);
 grant select, insert, update on networks to pirogue_app;
+
+create table operator_rules (
+  gateway_id uuid not null,
+  network_id uuid not null,
+  direction text not null,
+  least bigint,
+  most bigint,
+  step bigint,
+  as_of timestamp(3) with time zone not null,
+  next_least bigint,
+  next_most bigint,
+  next_at timestamp(3) with time zone,
+  constraint operator_rules_pkey PRIMARY KEY (gateway_id, network_id, direction),
+  constraint operator_rules_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint operator_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
+  constraint operator_rules_check CHECK ("least" <= most),
+  constraint operator_rules_check1 CHECK (next_least <= next_most),
+  constraint operator_rules_check2 CHECK (next_at IS NOT NULL OR next_least IS NULL AND next_most IS NULL),
+  constraint operator_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint operator_rules_least_check CHECK ("least" > 0),
+  constraint operator_rules_most_check CHECK (most > 0),
+  constraint operator_rules_next_least_check CHECK (next_least > 0),
+  constraint operator_rules_next_most_check CHECK (next_most > 0),
+  constraint operator_rules_step_check CHECK (step > 0)
+);
+CREATE INDEX operator_rules_next_at_idx ON operator_rules USING btree (next_at) WHERE next_at IS NOT NULL;
+grant select, insert, update, delete on operator_rules to pirogue_app;
+
+create table operator_states (
+  gateway_id uuid not null,
+  network_id uuid not null,
+  direction text not null,
+  state text not null,
+  since timestamp(3) with time zone not null,
+  constraint operator_states_pkey PRIMARY KEY (gateway_id, network_id, direction),
+  constraint operator_states_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint operator_states_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
+  constraint operator_states_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint operator_states_state_check CHECK (state = ANY (ARRAY['OPERATIONAL'::text, 'DELAYED'::text, 'CLOSED'::text]))
+);
+grant select, insert, update, delete on operator_states to pirogue_app;
 
 create table outflow_counts (
   merchant_id uuid not null,
@@ -2328,6 +2434,7 @@ create table webhook_subscriptions (
   constraint webhook_subscriptions_merchant_id_webhook_id_event_type_key UNIQUE (merchant_id, webhook_id, event_type),
   constraint webhook_subscriptions_merchant_id_webhook_id_fkey FOREIGN KEY (merchant_id, webhook_id) REFERENCES webhooks(merchant_id, id)
 );
+CREATE INDEX webhook_subscriptions_to_availability ON webhook_subscriptions USING btree (merchant_id, webhook_id) WHERE event_type = 'availability.changed'::text;
 grant select, insert, update, delete on webhook_subscriptions to pirogue_app;
 
 create table webhooks (

@@ -55,6 +55,9 @@
 -- When a webhook is changed, and what it missed is replayed:
 --   queuePortion
 --
+-- When a network closes, and merchants asked for it by name:
+--   announceTo
+--
 -- When one search looks at everything a merchant has:
 --   listFound
 --
@@ -2464,6 +2467,7 @@ delivery_made as (
         and w.environment = n.environment
         and case n.type
             when 'webhook.test' then w.id = n.subject_id
+            when 'availability.changed' then coalesce(n.type = any(w.event_types), false) and w.payment_link is null
             else (w.event_types is null or n.type = any(w.event_types)) and (
               w.payment_link is null or w.payment_link = n.payment_link
             )
@@ -2917,6 +2921,7 @@ delivery_repeated as (
         and w.environment = n.environment
         and case n.type
             when 'webhook.test' then w.id = n.subject_id
+            when 'availability.changed' then coalesce(n.type = any(w.event_types), false) and w.payment_link is null
             else (w.event_types is null or n.type = any(w.event_types)) and (
               w.payment_link is null or w.payment_link = n.payment_link
             )
@@ -2944,6 +2949,9 @@ replay_advanced as (
                 and w.environment = n.environment
                 and case n.type
                     when 'webhook.test' then w.id = n.subject_id
+                    when 'availability.changed' then coalesce(
+                      n.type = any(w.event_types), false
+                    ) and w.payment_link is null
                     else (w.event_types is null or n.type = any(w.event_types)) and (
                       w.payment_link is null or w.payment_link = n.payment_link
                     )
@@ -2966,6 +2974,69 @@ replay_advanced as (
 )
 select events_received
 from replay_advanced;
+
+-- =================================================================================================
+-- When a network closes, and merchants asked for it by name
+-- =================================================================================================
+
+-- announceTo, server/src/webhooks/availability/store.ts
+--   called by announceIn, server/src/webhooks/availability/announce-changes.ts
+-- Makes the event of the change for each of these merchants that has none yet, numbered at once;
+-- returns those. Marks are locked before feeds, each in the order of merchants.
+with
+mark_moved as (
+  insert into availability_marks as m (
+    merchant_id, environment, network_code, direction, change_no
+  )
+  select t.merchant_id, $1, $2, $3, $4
+  from unnest($5::uuid[]) as t (merchant_id)
+  order by t.merchant_id
+  on conflict (merchant_id, environment, network_code, direction) do update
+  set change_no = excluded.change_no
+  where m.change_no < excluded.change_no
+  returning merchant_id as id
+),
+-- by recordNumbered, server/src/events/statements.ts
+announced as materialized (
+  select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id,
+      e.payment_link, e.packed
+  from (
+    select *
+    from json_to_recordset($6::text::json) as one_by_one(
+      few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
+          transaction_id uuid, subject_id uuid, payment_link uuid, packed text
+    )
+    where few is null
+  ) as e
+    join (select id as gate_id from "mark_moved") as open on open.gate_id = e.gate_id
+),
+-- by recordNumbered, server/src/events/statements.ts
+feed_moved as (
+  insert into event_feeds as f (merchant_id, environment, last_seq)
+  select merchant_id, environment, count(*)
+  from announced
+  group by merchant_id, environment
+  order by merchant_id, environment
+  on conflict (merchant_id, environment) do update
+  set last_seq = f.last_seq + excluded.last_seq
+  returning merchant_id, environment, last_seq
+),
+-- by recordNumbered, server/src/events/statements.ts
+event_made as (
+  insert into events (
+    merchant_id, id, environment, type, transaction_id, subject_id, payment_link, packed, seq
+  )
+  select a.merchant_id, a.id, a.environment, a.type, a.transaction_id, a.subject_id,
+      a.payment_link, decode(a.packed, 'base64'),
+      f.last_seq + 1 - row_number() over (
+        partition by a.merchant_id, a.environment order by a.id desc
+      )
+  from announced a
+    join feed_moved f on f.merchant_id = a.merchant_id and f.environment = a.environment
+  returning id
+)
+select id
+from "mark_moved";
 
 -- =================================================================================================
 -- When one search looks at everything a merchant has

@@ -85,7 +85,7 @@ export type WebhookSubscription = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     /**
      * When it was created; ISO 8601, UTC.
      */
@@ -261,7 +261,7 @@ export type WebhookLogDetail = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -395,7 +395,7 @@ export type WebhookLog = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     /**
      * SANDBOX, where no real money moves, or LIVE.
      */
@@ -467,7 +467,7 @@ export type WebhookEventType = {
     /**
      * The event’s name, such as transaction.success.
      */
-    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     /**
      * In the language of the request.
      */
@@ -526,9 +526,9 @@ export type WebhookDetail = {
      */
     payment_link: string | null;
     /**
-     * The events it receives; an empty list means all.
+     * The events it receives; an empty list means all but `availability.changed`, which must be named.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -2071,7 +2071,7 @@ export type TimelineFacts = {
     /**
      * WEBHOOK: the event.
      */
-    event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     /**
      * WEBHOOK: the number of the try.
      */
@@ -2107,7 +2107,7 @@ export type TimelineFacts = {
     /**
      * ACT: as in the audit log.
      */
-    action?: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.checked' | 'gateway.closed' | 'gateway.opened' | 'gateway.refused' | 'gateway.tripped' | 'gateway_balance.watched' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.expired' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'sandbox.dialect_chosen' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.expired' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
+    action?: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.checked' | 'gateway.closed' | 'gateway.opened' | 'gateway.refused' | 'gateway.tripped' | 'gateway_balance.watched' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'operator_limits.changed' | 'operator_limits.narrowed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.expired' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'sandbox.dialect_chosen' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.expired' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
     /**
      * CHECKOUT: the payment link that the session is of.
      */
@@ -3139,9 +3139,9 @@ export type RotatedWebhook = {
      */
     payment_link: string | null;
     /**
-     * The events it receives; an empty list means all.
+     * The events it receives; an empty list means all but `availability.changed`, which must be named.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -3349,9 +3349,9 @@ export type RegisteredWebhook = {
      */
     payment_link: string | null;
     /**
-     * The events it receives; an empty list means all.
+     * The events it receives; an empty list means all but `availability.changed`, which must be named.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -4720,17 +4720,13 @@ export type PaymentRetry = {
 /**
  * PaymentLinkTakenLately
  *
- * With `taken=true`: what was paid of what was begun in the last thirty days.
+ * With `taken=true`: what was paid in the last thirty days.
  */
 export type PaymentLinkTakenLately = {
     /**
      * The first of thirty days, today the last.
      */
     from: string;
-    /**
-     * True where 1000 payments or more were begun in that time: only the newest are counted. The stats of the link have more.
-     */
-    is_partial: boolean;
     /**
      * Of each currency; they are never added.
      */
@@ -5258,6 +5254,22 @@ export type PasswordChanged = {
      * When it ends by itself; null where it does not.
      */
     expires_at: string;
+};
+
+/**
+ * OwnAvailability
+ *
+ * How your own payments or payouts did within `window_minutes`, of the newest 10,000 attempts at most. There with a credential, in its own environment.
+ */
+export type OwnAvailability = {
+    /**
+     * Share of your own that succeeded, such as "0.95"; null where there were fewer than 20. What the payer caused is not counted, as in the rate of all.
+     */
+    success_rate: string | null;
+    /**
+     * How many of your own it was counted of.
+     */
+    sample: number;
 };
 
 /**
@@ -6030,9 +6042,9 @@ export type MerchantWebhook = {
      */
     payment_link: string | null;
     /**
-     * The events it receives; an empty list means all.
+     * The events it receives; an empty list means all but `availability.changed`, which must be named.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -7304,7 +7316,7 @@ export type Event = {
     /**
      * The event’s name.
      */
-    event: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+    event: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     /**
      * When it was created; ISO 8601, UTC.
      */
@@ -8337,9 +8349,9 @@ export type ChangedWebhook = {
      */
     payment_link: string | null;
     /**
-     * The events it receives; an empty list means all.
+     * The events it receives; an empty list means all but `availability.changed`, which must be named.
      */
-    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+    events: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
     /**
      * Since when every delivery has failed; null while they arrive.
      */
@@ -8476,6 +8488,7 @@ export type Availability = {
      * A sentence for people.
      */
     message: AvailabilityMessage;
+    own?: OwnAvailability;
 };
 
 /**
@@ -8515,7 +8528,7 @@ export type AuditLog = {
     /**
      * In the form `thing.done`. More may be added: show one that you do not know as it is.
      */
-    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.checked' | 'gateway.closed' | 'gateway.opened' | 'gateway.refused' | 'gateway.tripped' | 'gateway_balance.watched' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.expired' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'sandbox.dialect_chosen' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.expired' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
+    action: 'adjustment.asked' | 'adjustment.booked' | 'adjustment.refused' | 'api_key.changed' | 'api_key.created' | 'api_key.deleted' | 'api_key.revoked' | 'api_key.rotated' | 'balance.frozen' | 'balance.sum_frozen' | 'balance.sum_unfrozen' | 'balance.unfrozen' | 'checkout_session.cancelled' | 'checkout_session.created' | 'checkout_session.expired' | 'customer.changed' | 'customer.created' | 'customer.deleted' | 'customers.erasures_told' | 'email.verification_asked' | 'email.verified' | 'exchange_rate.added' | 'factor_reset.asked' | 'factor_reset.cancelled' | 'factor_reset.confirmed' | 'factor_reset.done' | 'factor_reset.lapsed' | 'gateway.added' | 'gateway.changed' | 'gateway.checked' | 'gateway.closed' | 'gateway.opened' | 'gateway.refused' | 'gateway.tripped' | 'gateway_balance.watched' | 'gateway_float.emptied' | 'gateway_float.filled' | 'gateway_hours.changed' | 'gateway_secrets.promoted' | 'gateway_secrets.retired' | 'gateway_secrets.set' | 'incident.proposed' | 'incident.resolved' | 'incident.withdrawn' | 'invitation.accepted' | 'invitation.resent' | 'invitation.revoked' | 'invitation.sent' | 'ip_whitelist.added' | 'ip_whitelist.changed' | 'ip_whitelist.removed' | 'journal.accounts_changed' | 'kyc_document.added' | 'kyc_document.opened' | 'kyc_document.removed' | 'kyc_document.reviewed' | 'member.disabled' | 'member.enabled' | 'member.left' | 'member.removed' | 'member.role_changed' | 'member.sessions_ended' | 'merchant.approved' | 'merchant.changed' | 'merchant.cooling_off_asked' | 'merchant.cooling_off_cancelled' | 'merchant.cooling_off_confirmed' | 'merchant.cooling_off_in_force' | 'merchant.created' | 'merchant.live_opened' | 'merchant.logo_changed' | 'merchant.logo_removed' | 'merchant.name_approved' | 'merchant.name_lapsed' | 'merchant.name_rejected' | 'merchant.registered' | 'merchant.rejected' | 'merchant.restored' | 'merchant.settings_changed' | 'merchant.suspended' | 'merchant_pricing_rule.created' | 'merchant_pricing_rule.removed' | 'merchant_pricing_rule.replaced' | 'network.changed' | 'operator_limits.changed' | 'operator_limits.narrowed' | 'password.changed' | 'password.reset' | 'password.reset_asked' | 'payers.looked_at' | 'payment_link.changed' | 'payment_link.created' | 'payment_link.deleted' | 'payout.approved' | 'payout.cancelled' | 'payout.expired' | 'payout.lapsed' | 'payout.rejected' | 'payout.reversal_asked' | 'payout.reversal_failed' | 'payout_limit.confirmed' | 'payout_limit.dropped' | 'payout_limit.in_force' | 'payout_limit.loosening_asked' | 'payout_limit.loosening_cancelled' | 'payout_limit.set' | 'payout_method.added' | 'payout_method.changed' | 'payout_method.removed' | 'person.changed' | 'person.lapsed' | 'person.logged_out' | 'pricing_rule.created' | 'pricing_rule.replaced' | 'proposal.confirmed' | 'proposal.made' | 'proposal.withdrawn' | 'receipt.revoked' | 'receipt_key.rotated' | 'recovery_codes.renewed' | 'refund.approved' | 'refund.cancelled' | 'refund.expired' | 'refund.lapsed' | 'refund.rejected' | 'route.changed' | 'route.created' | 'route.demoted' | 'route.restored' | 'sandbox.dialect_chosen' | 'second_factor.begun' | 'second_factor.disabled' | 'second_factor.enrolled' | 'second_factor.given' | 'session.ended' | 'session.opened' | 'settlement.approved' | 'settlement.cancelled' | 'settlement.executed' | 'settlement.expired' | 'settlement.failed' | 'settlement.proof_added' | 'settlement.return_declared' | 'staff.changed' | 'staff.created' | 'staff.disabled' | 'staff.enabled' | 'staff.second_factor_reset' | 'wallet_transfer.approved' | 'wallet_transfer.lapsed' | 'wallet_transfer.rejected' | 'webhook.changed' | 'webhook.deleted' | 'webhook.registered' | 'webhook.replayed' | 'webhook.secret_confirmed' | 'webhook.secret_rotated' | 'webhook.secret_set' | 'webhook.subscribed' | 'webhook.switched_off' | 'webhook.unsubscribed' | 'webhook_log.resent';
     /**
      * What it was done to.
      */
@@ -9505,7 +9518,7 @@ export type GetAvailabilityData = {
     path?: never;
     query?: {
         /**
-         * Defaults to LIVE.
+         * Defaults to that of your credential, and to LIVE without one.
          */
         environment?: 'SANDBOX' | 'LIVE';
     };
@@ -10389,7 +10402,7 @@ export type GetEventsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     };
     url: '/events/';
 };
@@ -12452,7 +12465,7 @@ export type GetMerchantWebhookSubscriptionsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
         /**
          * Searches event_type.
          */
@@ -12513,7 +12526,7 @@ export type PostMerchantWebhookSubscriptionsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
     };
     path?: never;
     query?: never;
@@ -12675,7 +12688,7 @@ export type PostMerchantWebhooksData = {
         /**
          * The names of the events to send.
          */
-        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
         /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
@@ -12778,7 +12791,7 @@ export type PatchMerchantWebhooksByIdData = {
         /**
          * The names of the events to send.
          */
-        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test'>;
+        events?: Array<'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test'>;
         /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
@@ -16513,7 +16526,7 @@ export type GetWebhookLogsData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
         /**
          * The id of the transaction; null where there is none.
          */
@@ -16584,7 +16597,7 @@ export type GetWebhookLogsExportData = {
         /**
          * The event’s name, such as transaction.success.
          */
-        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'webhook.test';
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
         /**
          * The id of the transaction; null where there is none.
          */
