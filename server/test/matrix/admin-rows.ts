@@ -171,6 +171,10 @@ const steeringRows: Record<string, MatrixRow> = {
     params: (scene) => idIn(scene, 'route'),
     body: () => ({ breaker: false }),
   },
+  'POST /admin/routes/{id}/accept-limits/': {
+    ...steers,
+    params: (scene) => idIn(scene, 'route'),
+  },
   'GET /admin/networks/': reads,
   'PATCH /admin/networks/{id}/': {
     ...steers,

@@ -97,7 +97,11 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
     'payout_limits.next_approval_above',
     'payout_limits.next_wait_h',
   ],
-  'server/test/stories/an-operator-says-what-it-takes.test.ts': ['operator_rules.next_at'],
+  'server/test/stories/an-operator-says-what-it-takes.test.ts': [
+    'operator_rules.next_at',
+    'operator_rules.next_least',
+    'operator_rules.next_most',
+  ],
   'server/test/stories/a-shop-sees-its-months.test.ts': ['counting_marks.due_at'],
   // NEXT waits for people, or for others that take its place.
   'server/test/stories/former-secrets-end-by-time.test.ts': ['gateway_secrets.state'],
@@ -132,6 +136,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'gateway_tokens.lease_until',
     'invitations.expires_at',
     'leases.leased_until',
+    'operator_states.state',
     'payout_methods.usable_from',
     'person_tokens.expires_at',
     'route_health.skip_until',
