@@ -13,6 +13,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { Answer, Direction, GatewayOrder } from '../gateway.ts'
 import { memoryTokens } from '../tokens.ts'
 import { type PawapayGateway, pawapayGateway } from './pawapay-gateway.ts'
+import { readSetup, rulesIn } from './read-lists.ts'
 
 const outbound = createOutbound({ assertNoTransaction: () => undefined })
 afterAll(() => outbound.close())
@@ -107,6 +108,20 @@ describe('what it tells of itself', () => {
       pawapay.setCondition('MTN_MOMO_BEN', 'deposits', { limits: { least, most: '9' } })
       expect((await gateway.rules())?.find(on('mtn_bj'))).toMatchObject({ is_readable: false })
     }
+  })
+
+  it('are limits by either name that its pages have for them', () => {
+    const offer = { minTransactionLimit: '5', maxTransactionLimit: '900', decimalsInAmount: 'TEN' }
+    const operationTypes = { DEPOSIT: offer, PAYOUT: { status: 'OPERATIONAL' } }
+    const currencies = [{ currency: 'XOF', operationTypes }]
+    const providers = [{ provider: 'MTN_MOMO_BEN', currencies }]
+    const body = JSON.stringify({ countries: [{ country: 'BEN', providers }] })
+    const setup = readSetup({ is: 'answered', status: 200, body, headers: {}, took_ms: 1 })
+    const of = { network_code: 'mtn_bj', currency: 'XOF', step: null, is_readable: true }
+    expect(setup && rulesIn(setup)).toEqual([
+      { ...of, direction: 'COLLECT', least: 500n, most: 90_000n },
+      { ...of, direction: 'DISBURSE', least: null, most: null },
+    ])
   })
 
   it('is what works just now, also to who has no token', async () => {
