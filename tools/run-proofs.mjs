@@ -1,5 +1,5 @@
-// `npm run proof`: the long proofs whole. First those that may run beside each other, then, one at a
-// time, those whose bars are by the clock on the wall, which neighbours would stretch. With
+// `npm run proof`: the long proofs whole. First those that may run beside each other, then, one at
+// a time, those whose bars are by the clock on the wall, which neighbours would stretch. With
 // PROOF_PART=beside or alone only these; what else is given goes to Vitest.
 import { spawnSync } from 'node:child_process'
 

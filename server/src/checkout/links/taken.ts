@@ -1,5 +1,5 @@
-// What links took: of one in a period (its stats), by when its payments were begun; of each on a page
-// of their list in the last thirty days, by when they were paid, which is counted day by day.
+// What links took: of one in a period (its stats), by when its payments were begun; of each on a
+// page of their list in the last thirty days, by when they were paid, which is counted day by day.
 
 import { type Static, Type } from 'typebox'
 import { readDays } from '../../merchants/time-zones/time-zone.ts'

@@ -109,7 +109,7 @@ export type OfLinks = Readonly<{
   country?: string | undefined
 }>
 
-/** What was counted of links on these days, by step; countries are one line, or the one asked for. */
+/** What was counted of links on these days, by step, of all countries together or of one. */
 export async function listCountedLinks(
   sql: Sql,
   { merchant_id, environment }: Owner,
@@ -128,7 +128,9 @@ export async function listCountedLinks(
     links === undefined || currencies === undefined
       ? sql`true`
       : sql`(d.payment_link, d.currency) in (
-              select * from unnest(${[...links]}::uuid[], ${[...currencies]}::text[]))`
+              select s.link, s.currency
+                from unnest(${[...links]}::uuid[], ${[...currencies]}::text[])
+                       as s (link, currency))`
   return homeOf(sql, merchant_id)<DayLine[]>`
     with found as (
       select width_bucket(d.day, ${[...starts]}::date[]) as step, d.payment_link, d.currency,
@@ -140,9 +142,9 @@ export async function listCountedLinks(
          and ${inCurrency}
        group by 1, 2, 3, 4
     )
-    select (${[...starts]}::text[])[f.step] as day, f.payment_link, ${country ?? ''}::text as country,
-           '' as network, 'PAIEMENT' as type, f.currency, f.status, '' as failure_code, f.count,
-           f.requested, f.fees, f.net
+    select (${[...starts]}::text[])[f.step] as day, f.payment_link,
+           ${country ?? ''}::text as country, '' as network, 'PAIEMENT' as type, f.currency,
+           f.status, '' as failure_code, f.count, f.requested, f.fees, f.net
       from found f`
 }
 

@@ -1,5 +1,5 @@
-// The last days of a merchant, read hour by hour as they are: today, and before it what a worker has
-// not counted yet.
+// The last days of a merchant, read hour by hour as they are: today, and before it what a worker
+// has not counted yet.
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Db } from '../../platform/db.ts'
