@@ -178,6 +178,38 @@ describe('a shard group that is away', () => {
     expect(await listOpenChanges(control, 1)).toEqual([])
     await away.end({ timeout: 0 })
   })
+
+  it('keeps no other waiting however much it misses', async () => {
+    const [here] = await askingMany(1)
+    if (here === undefined) throw new Error('a merchant')
+    const { db: near, database } = fixture
+    const control = fixture.openDb()
+    const how = { application_name: 'away', connections_max: 1, durable: true }
+    const away = openDb({ ...database.options, ...how, port: 1 })
+    placeGroups(control, {
+      of: () => near,
+      all: () => [away, near],
+      others: () => [],
+      control: () => control,
+      onAway: () => undefined,
+    })
+    // As if so many networks had changed since it is away.
+    await database.owner`
+      insert into availability_changes (id, environment, country_code, network_code, direction,
+        change_no, status, previous_status, since, source, message_en, message_fr, created_at)
+      select gen_random_uuid(), 'LIVE', 'BJ', 'some_' || n, 'COLLECT', 1, 'CLOSED', 'OPERATIONAL',
+             now(), 'STAFF', 'Closed.', 'Fermé.', now() - interval '1 hour'
+        from generate_series(1, 120) as n`
+    await turn(false)
+    await noticeChanges({ db: control })
+    const faults: string[] = []
+    const onFault = (about: string) => faults.push(about)
+    await announceChanges({ db: control, wake }, { onFault })
+    await eachOnce([here], ['CLOSED'])
+    expect(faults).toEqual(['a shard group'])
+    expect(await listOpenChanges(control, 200)).toHaveLength(121)
+    await away.end({ timeout: 0 })
+  })
 })
 
 describe('a change', () => {

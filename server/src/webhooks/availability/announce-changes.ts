@@ -23,6 +23,7 @@ import {
   listStates,
   listWorkingIn,
   moveStates,
+  type OpenChange,
 } from './store.ts'
 
 export type AnnounceDeps = Readonly<{
@@ -36,6 +37,7 @@ export type AnnounceDeps = Readonly<{
 const name = 'announce-availability'
 const every_ms = 5_000
 const lease_s = 30
+/** Read at once; a run has all that are open. */
 const changes_at_once = 50
 /** Whose feeds are locked together, for as long as one commit takes. */
 const merchants_at_once = 100
@@ -73,31 +75,54 @@ export async function noticeChanges({
 
 type Running = Readonly<{ signal?: AbortSignal; onFault?: OnFault | undefined }>
 
-/** Makes the events of what was recorded, oldest change first in each place. */
+/**
+ * Makes the events of what was recorded, oldest change first in each place, however many wait for a
+ * place that is away.
+ */
 export async function announceChanges(
   deps: Omit<AnnounceDeps, 'clock'>,
-  { signal, onFault }: Running = {},
+  running: Running = {},
 ): Promise<void> {
-  const open = await listOpenChanges(deps.db, changes_at_once)
-  if (open.length === 0) return
   const groups = groupsOf(deps.db)
-  // How many of the oldest changes every place has had.
-  let finished = open.length
-  for (const at of groups.length === 0 ? [deps.db] : groups) {
-    let done = 0
-    try {
-      for (const change of open) {
-        if (!(await announceIn(deps, { at, change, signal }))) break
-        done += 1
-      }
-    } catch (error) {
-      // A place that is away keeps no other waiting; it has what it missed in order, later.
-      if (groups.length === 0) throw error
-      onFault?.('a shard group', error)
+  let places: readonly Db[] = groups.length === 0 ? [deps.db] : groups
+  let isOfAll = true
+  let last: OpenChange | undefined
+  do {
+    const open = await listOpenChanges(deps.db, changes_at_once, last)
+    last = open.at(-1)
+    // How many of these every place has had.
+    let finished = isOfAll ? open.length : 0
+    const on: Db[] = []
+    for (const at of places) {
+      const done = await announceAll(deps, { at, open, isOne: groups.length === 0, ...running })
+      finished = Math.min(finished, done)
+      if (done === open.length) on.push(at)
     }
-    finished = Math.min(finished, done)
+    for (const { id } of open.slice(0, finished)) await finishChange(deps.db, id)
+    isOfAll &&= on.length === places.length
+    places = on
+  } while (last !== undefined && places.length > 0)
+}
+
+type Place = Running & Readonly<{ at: Db; open: readonly OpenChange[]; isOne: boolean }>
+
+/** How many of these the place has had. */
+async function announceAll(
+  deps: Omit<AnnounceDeps, 'clock'>,
+  { at, open, isOne, signal, onFault }: Place,
+): Promise<number> {
+  let done = 0
+  try {
+    for (const change of open) {
+      if (!(await announceIn(deps, { at, change, signal }))) break
+      done += 1
+    }
+  } catch (error) {
+    // A place that is away keeps no other waiting; it has what it missed in order, later.
+    if (isOne) throw error
+    onFault?.('a shard group', error)
   }
-  for (const { id } of open.slice(0, finished)) await finishChange(deps.db, id)
+  return done
 }
 
 type Announcing = Readonly<{ at: Db; change: Change; signal: AbortSignal | undefined }>

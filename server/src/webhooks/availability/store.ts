@@ -60,12 +60,20 @@ export async function moveStates(sql: Sql, seen: readonly SeenState[]): Promise<
   return rows.count
 }
 
-/** Those that some merchant may wait for, the first to be made first. */
-export const listOpenChanges = (sql: Sql, limit: number): Promise<Change[]> => sql<Change[]>`
+/** One that some merchant may wait for, and when it was recorded. */
+export type OpenChange = Change & Readonly<{ created_at: Date }>
+
+/** Those that come after one, the first to be made first. */
+export const listOpenChanges = (
+  sql: Sql,
+  limit: number,
+  after?: Pick<OpenChange, 'created_at' | 'id'>,
+): Promise<OpenChange[]> => sql<OpenChange[]>`
   select id, environment, country_code, network_code, direction, change_no, status,
-         previous_status, since, source, message_en, message_fr
+         previous_status, since, source, message_en, message_fr, created_at
     from availability_changes
    where finished_at is null
+     ${after === undefined ? sql`` : sql`and (created_at, id) > (${after.created_at}, ${after.id})`}
    order by created_at, id
    limit ${limit}`
 
