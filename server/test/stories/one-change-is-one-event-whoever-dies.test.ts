@@ -208,6 +208,16 @@ describe('a shard group that is away', () => {
     await eachOnce([here], ['CLOSED'])
     expect(faults).toEqual(['a shard group'])
     expect(await listOpenChanges(control, 200)).toHaveLength(121)
+    // Who asks for it only now is not sent what happened before.
+    await database.owner`
+      update availability_changes set created_at = created_at - interval '2 minutes'`
+    const late = await asking()
+    await turn(true)
+    await passTime()
+    await noticeChanges({ db: control })
+    await announceChanges({ db: control, wake }, { onFault })
+    await eachOnce([here], ['CLOSED', 'OPERATIONAL'])
+    await eachOnce([late], ['OPERATIONAL'])
     await away.end({ timeout: 0 })
   })
 })

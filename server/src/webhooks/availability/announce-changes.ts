@@ -14,7 +14,7 @@ import { takeLease } from '../../platform/jobs/leases.ts'
 import type { OnFault } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { groupsOf } from '../../platform/places/places.ts'
-import { type Change, newsOf } from './change.ts'
+import { newsOf } from './change.ts'
 import {
   announceTo,
   finishChange,
@@ -125,7 +125,7 @@ async function announceAll(
   return done
 }
 
-type Announcing = Readonly<{ at: Db; change: Change; signal: AbortSignal | undefined }>
+type Announcing = Readonly<{ at: Db; change: OpenChange; signal: AbortSignal | undefined }>
 
 /** False where it was broken off. */
 async function announceIn(

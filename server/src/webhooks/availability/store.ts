@@ -88,13 +88,16 @@ export async function finishChange(sql: Sql, id: string): Promise<void> {
 /** After which merchant, and how many at most. */
 export type Portion = Readonly<{ after: string; limit: number }>
 
+/** The clocks of two databases may be so far apart. */
+const clocks_apart = '1 minute'
+
 /**
- * Merchants in this place that have an endpoint which asks for it by name, and no event of this
- * change yet, by id.
+ * Merchants in this place that have an endpoint which asks for it by name, did when it happened,
+ * and have no event of this change yet, by id.
  */
 export const listAsking = (
   at: Sql,
-  { environment, network_code, direction, change_no }: Change,
+  { environment, network_code, direction, change_no, created_at }: OpenChange,
   { after, limit }: Portion,
 ): Promise<{ merchant_id: string }[]> => at<{ merchant_id: string }[]>`
   select distinct s.merchant_id
@@ -104,6 +107,7 @@ export const listAsking = (
       on m.merchant_id = s.merchant_id and m.environment = ${environment}
      and m.network_code = ${network_code} and m.direction = ${direction}
    where s.event_type = 'availability.changed' and s.merchant_id > ${after}
+     and s.created_at < ${created_at}::timestamptz + ${clocks_apart}::text::interval
      and w.environment = ${environment} and w.is_active and w.deleted_at is null
      and w.payment_link is null and coalesce(m.change_no < ${change_no}, true)
    order by s.merchant_id
