@@ -7,13 +7,14 @@ import type { KeptRule } from './judge-rule.ts'
 
 export type DueRules = Readonly<{ id: string; environment: Environment; asked_at: Date }>
 
-/** How often an account is asked, and how soon again where that failed. Seconds. */
+/** How often an account is asked, and how soon where that failed or something waits. Seconds. */
 export type RuleAges = Readonly<{ every_s: number; again_s: number }>
 
 /**
  * The accounts that this process asks now: on, no imitation, and asked by nobody for `every_s` and
  * up to a tenth more, by its id, so that accounts of one operator drift apart. Whoever claims one
- * and dies leaves it to the next who comes after `again_s`.
+ * and dies leaves it to the next who comes after `again_s`. So soon is asked too while something
+ * narrower waits: a slip that the operator has put right never counts.
  */
 export const claimRules = (
   sql: Sql,
@@ -24,7 +25,10 @@ export const claimRules = (
      set rules_asked_at = clock_timestamp()
    where id = any(${[...gateway_ids]}::uuid[]) and is_active and dialect is null
      and rules_asked_at <= clock_timestamp() - interval '1 second' *
-         case when rules_read_at < rules_asked_at then ${again_s}::float8
+         case when rules_read_at < rules_asked_at
+                or exists (select from operator_rules o
+                            where o.gateway_id = gateways.id and o.next_at is not null)
+              then ${again_s}::float8
               else ${every_s}::float8 * (1 + ('x' || right(id::text, 4))::bit(16)::int / 655360.0)
               end
   returning id, environment, rules_asked_at as asked_at`

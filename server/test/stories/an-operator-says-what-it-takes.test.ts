@@ -192,6 +192,22 @@ describe('what an operator takes', () => {
     expect(await finding()).toMatchObject({ is: 'PASS' })
   })
 
+  it('is asked again within the hour while something narrower waits: one slip never counts', async () => {
+    takes('1', '100')
+    await nextReading()
+    expect(await limitsOf()).toMatchObject({ most: '20000.00', next: { most: '100.00' } })
+    takes('1', '20000')
+    await hoursPass(1)
+    await app.owner`
+      update gateways set rules_asked_at = rules_asked_at - interval '61 minutes',
+                          rules_read_at = rules_read_at - interval '61 minutes'
+       where id = ${gateway_id}`
+    await eventually(async () => {
+      await wake('read-operator-limits')
+      expect(await limitsOf()).toMatchObject({ most: '20000.00', next: null })
+    })
+  })
+
   it('sends what lies outside by another route, and what lies within as before', async () => {
     expect(await takenBy('15000')).toBe(code)
     expect(await takenBy('30000')).toMatch(/^simulator_/)
