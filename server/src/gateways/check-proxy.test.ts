@@ -1,8 +1,14 @@
-// Which addresses an operator sees of calls that go through a proxy, as far as a check knows.
+// Which addresses an operator sees of calls that go through a proxy, as far as a check knows; and
+// how long it waits for one that never comes to its point.
 
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { expectInBoth } from '../../test/setup/both-languages.ts'
-import { proxyEgressFinding } from './check-proxy.ts'
+import { createEnds } from '../../test/setup/ends.ts'
+import { serveTcp } from '../../test/setup/loopback.ts'
+import { openTunnel, proxyEgressFinding } from './check-proxy.ts'
+
+const ends = createEnds()
+afterEach(() => ends.all())
 
 const found = async (url: string, environment: 'SANDBOX' | 'LIVE') => {
   const finding = await proxyEgressFinding({ url, login: 'us:a-secret-word' }, { environment })
@@ -32,5 +38,23 @@ describe('the addresses that calls leave from through a proxy', () => {
     const finding = await found(url, 'LIVE')
     expect(finding.is).toBe('PASS')
     expect(finding.found.en).toContain(`whose own are ${address}:`)
+  })
+})
+
+describe('a tunnel', () => {
+  it('is given up in time where the proxy answers a little for ever', async () => {
+    const proxy = await ends.keep(
+      serveTcp((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n')
+        const timer = setInterval(() => socket.write('x: y\r\n'), 20)
+        socket.on('error', () => undefined)
+        socket.on('close', () => clearInterval(timer))
+      }),
+    )
+    const to = { code: 'one', host: 'operator.example', port: 443 }
+    const { finding, socket } = await openTunnel({ url: proxy.url }, to, 200)
+    expect(socket).toBeUndefined()
+    expect(finding).toMatchObject({ is: 'FAIL', found: { en: `${proxy.url} does not answer` } })
+    expectInBoth([finding])
   })
 })

@@ -20,17 +20,25 @@ const ofProxy: Text = { en: 'proxy', fr: 'serveur proxy' }
 
 type To = Readonly<{ code: string; host: string; port: number }>
 
-export function openTunnel(proxy: OutboundProxy, { code, host, port }: To): Promise<Tunnel> {
+/** `wait_ms`: for the whole of its answer, however it comes. */
+export function openTunnel(
+  proxy: OutboundProxy,
+  { code, host, port }: To,
+  wait_ms = patience_ms,
+): Promise<Tunnel> {
   const place = new URL(proxy.url)
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   const authorization = proxyAuthorization(proxy)
   return new Promise((resolve) => {
     const call = request({
       ...{ host: bareHost(place), port: Number(place.port || '80'), agent: false },
-      ...{ method: 'CONNECT', path: authority, timeout: patience_ms },
+      ...{ method: 'CONNECT', path: authority },
       headers: authorization === undefined ? {} : { 'proxy-authorization': authorization },
     })
+    const timer = setTimeout(() => call.destroy(new Error('no answer')), wait_ms)
+    call.on('close', () => clearTimeout(timer))
     call.on('connect', ({ statusCode = 0 }, socket) => {
+      clearTimeout(timer)
       if (statusCode === 200) {
         const found = { en: `${proxy.url} lets us through`, fr: `${proxy.url} laisse passer` }
         return resolve({ finding: pass(ofProxy, found), socket })
@@ -41,7 +49,6 @@ export function openTunnel(proxy: OutboundProxy, { code, host, port }: To): Prom
         finding: isLogin ? loginFault(proxy, code) : refusal(proxy, authority, statusCode),
       })
     })
-    call.on('timeout', () => call.destroy(new Error('no answer')))
     call.on('error', () => resolve({ finding: unreached(proxy) }))
     call.end()
   })
