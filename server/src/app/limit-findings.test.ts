@@ -35,9 +35,9 @@ describe('limits as published', () => {
     expect(saidOf(look({ read_at: null }))).toEqual(['WARN', 'never read yet', 'jamais lues'])
   })
 
-  it('that cannot be meant are named, before what is narrower', () => {
+  it('that cannot be meant are named, and what is narrower', () => {
     const waiting = [{ network_code: 'mtn_bj', direction: 'COLLECT', at_ms: now }] as const
-    expect(saidOf(look({ fault: 'mtn_gh DISBURSE', waiting }))).toEqual([
+    expect(saidOf(look({ fault: 'mtn_gh DISBURSE' }))).toEqual([
       'WARN',
       'cannot be meant, or are not what we send: mtn_gh DISBURSE',
       'incohérentes, ou différentes de nos envois : mtn_gh DISBURSE',
@@ -51,5 +51,10 @@ describe('limits as published', () => {
       'plus étroites : mtn_bj COLLECT à partir du 29/11/2026 à 08:00 UTC ; ' +
         'mtn_bj DISBURSE à partir du 29/11/2026 à 08:00 UTC',
     ])
+    // What will count soon is named whatever else there is.
+    const soon = 'narrower: mtn_bj COLLECT from 2026-11-29 08:00 UTC'
+    const textsOf = (found: RuleLook) => limitFindings(found, now).map((one) => one.found.en)
+    expect(textsOf(look({ fault: 'mtn_gh DISBURSE', waiting }))[1]).toBe(soon)
+    expect(textsOf(look({ asked_at: ago(30), waiting }))[1]).toBe(soon)
   })
 })

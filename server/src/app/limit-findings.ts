@@ -19,19 +19,23 @@ export function limitFindings(look: RuleLook | undefined, now_ms: number): Findi
   if (asked_at === null) return []
   if (read_at === null) return [warn(what, never, askText)]
   const read = momentOf(read_at)
+  const soon = waiting.length === 0 ? [] : [narrowerFinding(waiting)]
   if (read_at < asked_at && now_ms - asked_at.getTime() > under_way_ms) {
-    return [
-      warn(what, { en: `last read ${read.en}`, fr: `dernière lecture le ${read.fr}` }, askText),
-    ]
+    const found = { en: `last read ${read.en}`, fr: `dernière lecture le ${read.fr}` }
+    return [warn(what, found, askText), ...soon]
   }
   if (fault !== '') {
     const found = {
       en: `cannot be meant, or are not what we send: ${fault}`,
       fr: `incohérentes, ou différentes de nos envois : ${fault}`,
     }
-    return [warn(what, found, compareText)]
+    return [warn(what, found, compareText), ...soon]
   }
-  if (waiting.length === 0) return [pass(what, { en: `read ${read.en}`, fr: `lues le ${read.fr}` })]
+  if (soon.length > 0) return soon
+  return [pass(what, { en: `read ${read.en}`, fr: `lues le ${read.fr}` })]
+}
+
+function narrowerFinding(waiting: RuleLook['waiting']): Finding {
   const each = waiting.map(({ network_code, direction, at_ms }) => {
     const from = momentOf(new Date(at_ms))
     return {
@@ -41,7 +45,7 @@ export function limitFindings(look: RuleLook | undefined, now_ms: number): Findi
   })
   const all = { en: each.map(({ en }) => en).join('; '), fr: each.map(({ fr }) => fr).join(' ; ') }
   const found = { en: `narrower: ${all.en}`, fr: `plus étroites : ${all.fr}` }
-  return [warn(what, found, narrowText)]
+  return warn(what, found, narrowText)
 }
 
 const never: Text = { en: 'never read yet', fr: 'jamais lues' }
