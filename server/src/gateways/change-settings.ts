@@ -119,7 +119,12 @@ async function judge(
     throw refuse(accountErrors.gateway_without_settings)
   }
   const to = settingsAfter(module, account, settings)
-  assertAccount(module, environment, { settings: to, secrets: undefined, own_hosts, proxies })
+  // One that the command line has set stays as it is: whatever else is wrong can be put right.
+  const isSame = to['egress_proxy'] === account.settings['egress_proxy']
+  assertAccount(module, environment, {
+    ...{ settings: to, secrets: undefined, own_hosts },
+    proxies: isSame ? undefined : proxies,
+  })
   const names = Object.keys({ ...account.settings, ...to })
   const shown = (of: Values) =>
     Object.fromEntries(names.map((name) => [`settings.${name}`, of[name] ?? '']))

@@ -221,6 +221,18 @@ describe('the proxy of an account', () => {
     expect(fieldsOf(added)).toEqual([400, ['settings.egress_proxy']])
     const proposed = await change(named)
     expect([proposed.status, proposed.data.content['settings.egress_proxy']]).toEqual([202, named])
+    // One that the command line has set stays, and keeps nothing else from being changed.
+    const set = await addAccount(deps, module, {
+      ...({ code: 'pawapay_set', name: 'pawaPay', environment: 'LIVE', country: 'BJ' } as const),
+      settings: { egress_proxy: 'http://10.9.9.9:3128' },
+    })
+    const live = { 'x-environment': 'LIVE' }
+    const other = await patch({ settings: { ip_list: 'ENFORCE' } }, there, set.id, live)
+    expect([other.status, other.data?.content?.['settings.ip_list']]).toEqual([202, 'ENFORCE'])
+    const moved = { settings: { egress_proxy: 'http://10.9.9.8:3128' } }
+    expect(fieldsOf(await patch(moved, there, set.id, live))).toEqual([
+      ...[400, ['settings.egress_proxy']],
+    ])
     await strict.stop()
   }, 30_000)
 
