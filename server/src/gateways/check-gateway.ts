@@ -26,7 +26,7 @@ import type { Account } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
 import { senderFinding } from './callback-senders.ts'
 import { addressFinding, connectionFindings, egressFinding } from './check-connection.ts'
-import { proxyEgressFinding } from './check-proxy.ts'
+import { isProxyFault, proxyEgressFinding } from './check-proxy.ts'
 import { listCheckedRoutes } from './checked-route-statements.ts'
 import { daysText, fail, named, pass, rotateCommand, warn } from './findings.ts'
 import { checks, type Finding } from './gateway.ts'
@@ -180,7 +180,9 @@ export async function checkGateway(
   if (faults.length > 0) return before
   const way = { code: row.code, base_url: settings['base_url'] ?? '', now_ms: clock() }
   const connection = await connectionFindings({ ...way, tls: tlsOf(opening) ?? {}, proxy })
-  if (tlsFaults(secrets, clock()).length > 0) return [...before, ...connection]
+  // Through a proxy that lets nothing through no question comes: its remedy would mislead.
+  const isCut = tlsFaults(secrets, clock()).length > 0 || connection.some(isProxyFault)
+  if (isCut) return [...before, ...connection]
   const clients = accountClients(assertNoTransaction)
   try {
     const gateway = module.open(opening, {

@@ -18,6 +18,9 @@ export type Tunnel = Readonly<{ finding: Finding; socket?: Socket }>
 
 const ofProxy: Text = { en: 'proxy', fr: 'serveur proxy' }
 
+/** Nothing comes to the operator. */
+export const isProxyFault = ({ what, is }: Finding): boolean => what === ofProxy && is === 'FAIL'
+
 type To = Readonly<{ code: string; host: string; port: number }>
 
 /** `wait_ms`: for the whole of its answer, however it comes. */

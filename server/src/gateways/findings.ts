@@ -50,7 +50,7 @@ const reasons = {
   connect_timeout: { en: 'it cannot be reached', fr: 'injoignable' },
   proxy: {
     en: 'the proxy of the account does not let it through',
-    fr: 'le proxy du compte ne laisse pas passer',
+    fr: 'le proxy du compte ne la laisse pas passer',
   },
   pace: {
     en: 'the pace of the account left no room for it',

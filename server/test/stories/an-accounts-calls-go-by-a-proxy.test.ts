@@ -145,6 +145,8 @@ describe('an account with a proxy', () => {
     expect(found['proxy']?.is).toBe('FAIL')
     expect(found['proxy']?.found).toContain(says)
     expect(found['proxy']?.fix).toContain(fix)
+    // Nothing was asked of the operator: no remedy speaks of its address.
+    expect(Object.keys(found).at(-1)).toBe('proxy')
   })
 })
 
