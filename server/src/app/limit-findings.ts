@@ -51,10 +51,12 @@ function narrowerFinding(waiting: RuleLook['waiting']): Finding {
 const never: Text = { en: 'never read yet', fr: 'jamais lues' }
 
 const askText: Text = {
-  en: 'See the log for why; what was published before counts until it can be read.',
+  en:
+    'See the other findings and the log for why. It is asked again each hour; until it answers, ' +
+    'what was published before counts.',
   fr:
-    'Le journal dit pourquoi ; ce qui a été annoncé auparavant vaut jusqu’à la prochaine ' +
-    'lecture.',
+    'Les autres points et le journal disent pourquoi. La question est reposée chaque heure ; ' +
+    'd’ici là, ce qui a été annoncé auparavant vaut.',
 }
 
 const compareText: Text = {

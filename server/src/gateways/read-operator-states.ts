@@ -43,9 +43,8 @@ async function readOne(
 ): Promise<void> {
   try {
     const published = await gateway.availability()
-    if (published === undefined || published.length === 0) {
-      throw new Error('the operator named no network of ours')
-    }
+    if (published === undefined) throw new Error('no list came that can be read')
+    if (published.length === 0) throw new Error('the operator named no network of ours')
     await inTransaction(db, (tx) => replaceStates(tx, due, onceEach(published)))
   } catch (err) {
     onFault(gateway.code, err)
