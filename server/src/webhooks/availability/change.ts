@@ -106,7 +106,7 @@ export const changeEvent = (change: Change, merchant_id: string) =>
 export const changeExample = changeData({
   ...{ country_code: 'BJ', network_code: 'mtn_bj', direction: 'COLLECT' },
   ...{ status: 'CLOSED', previous_status: 'OPERATIONAL', source: 'SCHEDULE' },
-  since: new Date('2026-11-21T22:00:00.000Z'),
-  message_en: 'MTN Mobile Money is closed until 22 Nov 2026, 06:30.',
-  message_fr: 'MTN Mobile Money est fermé jusqu’au 22 nov. 2026, 06:30.',
+  since: new Date('2026-11-21T09:29:57.000Z'),
+  message_en: 'MTN Mobile Money is closed until 22 November 2026 at 06:30 (Porto-Novo, UTC+1).',
+  message_fr: 'MTN Mobile Money est fermé jusqu’au 22 novembre 2026 à 06:30 (Porto-Novo, UTC+1).',
 })
