@@ -62,14 +62,16 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
             </div>
           )}
           {fields.some(({ name }) => name === 'from') && <Periods />}
-          <Button type="submit" look="plain">
-            {t('show')}
-          </Button>
-          {isNarrowed && (
-            <Button look="plain" onClick={() => set({})}>
-              {t('remove_all')}
+          <div className="pager">
+            <Button type="submit" look="plain">
+              {t('show')}
             </Button>
-          )}
+            {isNarrowed && (
+              <Button look="plain" onClick={() => set({})}>
+                {t('remove_all')}
+              </Button>
+            )}
+          </div>
         </details>
       </form>
     </search>

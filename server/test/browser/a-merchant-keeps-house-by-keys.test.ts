@@ -38,7 +38,7 @@ describe('by keys alone', () => {
     'a payout method is added and a settlement asked for',
     async () => {
       await at('/settlements/methods', 'Payout methods', async (page) => {
-        await enter(page, /^A New method$/)
+        await enter(page, /^A New payout method$/)
         await secondStep(page)
         await choose(page, /^SELECT Country/, 'Benin')
         await page.locator('option', { hasText: 'MTN' }).first().waitFor({ state: 'attached' })

@@ -114,8 +114,8 @@ it(
     )
     await Promise.all(made.map(({ data }) => shop.becomes(data.id, 'SUCCESS')))
     for (const [language, text] of [
-      ['fr', /^Les vôtres : 100 % de réussite sur 20, en une heure$/],
-      ['en', /^Yours: 100% of 20 succeeded within the hour$/],
+      ['fr', /^Les vôtres, depuis une heure : 100 % de réussite sur 20$/],
+      ['en', /^Yours, in the last hour: 100% of 20 succeeded$/],
     ] as const) {
       await fixture.visit({ language, width: 360 }, async (page) => {
         await openFor(page, fixture.app.url, owner.merchant_id, '/networks')

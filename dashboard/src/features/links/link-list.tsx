@@ -41,6 +41,8 @@ export function useLinkAmount(): (link: PaymentLink) => string {
   const { amount } = useHere()
   return ({ amount_type, amount: fixed, min_amount, currency }) => {
     if (amount_type === 'FIXED' && fixed !== null) return amount(fixed, currency)
+    // Made by the API without one: nobody can pay it before it has.
+    if (amount_type === 'FIXED') return t('no_amount_yet')
     if (min_amount !== null) return t('free_from', { amount: amount(min_amount, currency) })
     return t('free_amount')
   }

@@ -52,6 +52,9 @@ export default function Networks() {
                   nameOf={(network) => names.get(network) ?? network}
                 />
               ))}
+              {all.some(({ own }) => own !== undefined && own.success_rate !== null) && (
+                <p className="mute small">{t('network_own_how')}</p>
+              )}
               <p className="mute small">{t('times_of', { zone: zoneName(clock.zone) })}</p>
             </>
           )

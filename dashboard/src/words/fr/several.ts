@@ -140,6 +140,7 @@ export const several = {
     'Aucun paiement pour l’instant. Demandez-en un au comptoir, ou envoyez un lien à un client.',
   no_payouts_yet:
     'Aucun versement pour l’instant. Un versement part de votre solde vers un numéro.',
+  no_amount_yet: 'Montant à fixer',
   none_found: 'Rien ne correspond à ces filtres.',
   not_paid_yet: 'Personne n’a encore payé par ce lien.',
   number: 'Numéro',
