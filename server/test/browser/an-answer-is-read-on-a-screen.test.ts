@@ -116,7 +116,23 @@ it(
       expect(drawn).toEqual([Number(used_today), Number(per_day)])
       const text = await bar.getAttribute('aria-valuetext')
       expect(text?.replaceAll(/\s/g, ' ')).toBe('FCFA 25,000 of FCFA 100,000')
+      expect((await bar.boundingBox())?.width).toBeGreaterThan(120)
+      await page.getByText('never asked for').waitFor()
       await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a link that the API made without an amount is not shown as one of any amount',
+  async () => {
+    const link = { name: 'A bag of rice', country: 'BJ', currency: 'XOF' }
+    expect((await owner.post('/payment-links/', link)).status).toBe(201)
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await open(page, '/links')
+      await page.getByText('No amount yet').filter({ visible: true }).waitFor()
+      expect(await page.getByText('Any amount').count()).toBe(0)
     })
   },
   patience_ms,

@@ -66,11 +66,14 @@ type Figures = Pick<PayoutLimit, 'per_payout' | 'per_day' | 'approval_above'>
 function useFigures(): (of: Figures, currency: string) => FactRow[] {
   const { amount } = useHere()
   return (of, currency) => {
-    const write = (sum: string | null) => (sum === null ? t('limit_none') : amount(sum, currency))
+    const write = (
+      sum: string | null,
+      none: 'limit_none' | 'limit_approval_none' = 'limit_none',
+    ) => (sum === null ? t(none) : amount(sum, currency))
     return [
       [t('limit_per_payout'), write(of.per_payout)],
       [t('limit_per_day'), write(of.per_day)],
-      [t('limit_approval_above'), write(of.approval_above)],
+      [t('limit_approval_above'), write(of.approval_above, 'limit_approval_none')],
     ]
   }
 }

@@ -44,6 +44,7 @@ export const money = {
   how_much_in: 'How much, in {currency}?',
   leaves: 'Balance: {amount}',
   limit_approval_above: 'Second approval above',
+  limit_approval_none: 'never asked for',
   limit_cancel: 'Cancel this change',
   limit_cancel_how: 'Today’s limit stays.',
   limit_change: 'Change',

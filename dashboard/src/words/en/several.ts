@@ -134,11 +134,11 @@ export const several = {
   newer_refunds: 'Newer refunds: {count}',
   newer_settlements: 'New settlements: {count}',
   newer_transfers: 'New transfers: {count}',
+  no_amount_yet: 'No amount yet',
   no_links_yet:
     'No links yet. A link is sent by WhatsApp or SMS; the customer pays without an account.',
   no_payments_yet: 'No payments yet. Ask for one at the counter, or send a link to a customer.',
   no_payouts_yet: 'No payouts yet. A payout goes from your balance to a phone number.',
-  no_amount_yet: 'No amount yet',
   none_found: 'Nothing matches these filters.',
   not_paid_yet: 'Nobody has paid with this link yet.',
   number: 'Number',

@@ -44,6 +44,7 @@ export const money = {
   how_much_in: 'Combien, en {currency} ?',
   leaves: 'Solde : {amount}',
   limit_approval_above: 'Deuxième accord au-dessus de',
+  limit_approval_none: 'jamais demandé',
   limit_cancel: 'Annuler ce changement',
   limit_cancel_how: 'La limite d’aujourd’hui reste.',
   limit_change: 'Modifier',

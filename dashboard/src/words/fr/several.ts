@@ -134,13 +134,13 @@ export const several = {
   newer_refunds: 'Nouveaux remboursements : {count}',
   newer_settlements: 'Nouveaux règlements : {count}',
   newer_transfers: 'Nouveaux transferts : {count}',
+  no_amount_yet: 'Montant à fixer',
   no_links_yet:
     'Aucun lien pour l’instant. Un lien s’envoie par WhatsApp ou SMS ; le client paie sans compte.',
   no_payments_yet:
     'Aucun paiement pour l’instant. Demandez-en un au comptoir, ou envoyez un lien à un client.',
   no_payouts_yet:
     'Aucun versement pour l’instant. Un versement part de votre solde vers un numéro.',
-  no_amount_yet: 'Montant à fixer',
   none_found: 'Rien ne correspond à ces filtres.',
   not_paid_yet: 'Personne n’a encore payé par ce lien.',
   number: 'Numéro',
