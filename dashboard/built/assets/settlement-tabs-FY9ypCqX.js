@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CUCoSx22.js";import{I as t,Q as n}from"./start-D5p6QRj4.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
