@@ -12,8 +12,8 @@ const readByNode = /\/(server|simulator|sdk|tools|dashboard)\/.*(?<!\.test)\.ts$
 const allTests = ['server', 'simulator', 'dashboard', 'tools'].map((at) => `${at}/**/*.test.ts`)
 
 /**
- * A test kills its worker's connections. The driver reads a new connection's types by a query of its
- * own, whose failure nobody can catch; the service outlives it too (`app/main.ts`).
+ * A test kills its worker's connections. The driver reads a new connection's types by a query of
+ * its own, whose failure nobody can catch; the service outlives it too (`app/main.ts`).
  */
 function isOfKilledConnection(error: Readonly<Record<string, unknown>>): boolean {
   return error['code'] === 'CONNECTION_DESTROYED' && String(error['query']).includes('b.typarray')

@@ -38,6 +38,8 @@ describe('whoever is taken out of the team', () => {
     async () => {
       const gone = await join('FINANCE')
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        // No hint: a tab learns of it by its own next call.
+        await page.context().route('**/events/stream/**', (route) => route.fulfill({ status: 502 }))
         await openPayments(page, gone)
         const second = await page.context().newPage()
         await openFor(second, fixture.app.url, owner.merchant_id, '/balances')

@@ -82,6 +82,7 @@ describe('a gateway', () => {
       asks_per_s: null,
       creates_per_s: null,
       open_calls: null,
+      callback_senders: null,
       checked_at: null,
       verified: [],
       created_at: expect.any(String),
