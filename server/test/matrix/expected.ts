@@ -12,7 +12,8 @@ const no = (status: number, code: string): Answer => ({ status, code })
 const denied = no(403, 'permission_denied')
 
 export function expectedOf(method: string, row: MatrixRow, credential: Credential): Answer {
-  if (row.access === 'public') return 'right'
+  const isNobody = credential.is === 'refused' && credential.code === 'not_authenticated'
+  if (row.access === 'public' && (row.knows_callers !== true || isNobody)) return 'right'
   if (credential.is === 'refused') return no(401, credential.code)
   if (row.access === 'staff') return ofStaffs(method, row, credential)
   if (row.access === 'person') return ofPersons(credential)

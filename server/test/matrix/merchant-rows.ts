@@ -43,6 +43,7 @@ export function merchantRow(name: string, world: World): MatrixRow | undefined {
     suspended: expected.suspended,
     status: expected.status,
     ...(permission === undefined ? {} : { permission }),
+    ...(name === 'GET /availability/' ? { knows_callers: true } : {}),
     ...(inLive.test(name) ? { second_factor: 'environment' } : {}),
     ...(expected.query === undefined ? {} : { query: expected.query }),
     ...(live_status === undefined ? {} : { live_status }),

@@ -15,6 +15,8 @@ export type Scene = Readonly<{
 
 export type MatrixRow = Readonly<{
   access: 'public' | 'any' | 'PAYIN' | 'PAYOUT' | 'BOTH' | 'dashboard' | 'person' | 'staff'
+  /** Of one that is public: who shows a credential is let in as anywhere, or refused. */
+  knows_callers?: true
   /** What a member's role must allow, where a session may call it. */
   permission?: Permission
   staff?: StaffPermission | 'self'
