@@ -102,7 +102,8 @@ const settles_ms = 5_000
 
 /** Whether what begins the act can be pressed, once the screen is there. */
 async function isOffered(page: Page, { steps, by }: Act): Promise<boolean> {
-  await page.waitForLoadState('networkidle')
+  // A screen that follows what happens may never come to rest on a busy machine.
+  await page.waitForLoadState('networkidle', { timeout: settles_ms }).catch(() => undefined)
   // The network may rest for a moment before a screen's own file asks for what it shows.
   await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
   if (by !== undefined) return (await page.locator('main input[type=file]').count()) > 0

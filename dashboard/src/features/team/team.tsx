@@ -155,6 +155,7 @@ function Invitations({ children }: { children: ReactNode }) {
     { on },
   )
   const isFetched = list.isFetched && over.isFetched
+  const [sent, setSent] = useState<string>()
   return (
     <div className="columns">
       <section>
@@ -162,7 +163,13 @@ function Invitations({ children }: { children: ReactNode }) {
         <Allowed right="members">
           <Read of={list}>
             {({ results }) =>
-              isFetched && <Invited of={[...results, ...(over.data?.results ?? [])]} />
+              isFetched && (
+                <Invited
+                  of={[...results, ...(over.data?.results ?? [])]}
+                  sent={sent}
+                  onSent={setSent}
+                />
+              )
             }
           </Read>
           <Below of={{ isFetched }}>
@@ -177,8 +184,11 @@ function Invitations({ children }: { children: ReactNode }) {
   )
 }
 
+/** `sent`: the one that was sent again; it changes lists meanwhile, and with them its row. */
+type Sending = Readonly<{ sent: string | undefined; onSent: (id: string) => void }>
+
 /** One whose time is over stands here too: the person asks for it, and it is sent again. */
-function Invited({ of }: { of: readonly Invitation[] }) {
+function Invited({ of, ...sending }: Sending & Readonly<{ of: readonly Invitation[] }>) {
   const { moment, may } = useHere()
   const names = useMemberNames()
   if (of.length === 0) {
@@ -205,7 +215,10 @@ function Invited({ of }: { of: readonly Invitation[] }) {
             )}
           </span>
           {(role !== 'OWNER' || may('owners')) && (
-            <InvitationActs of={{ id, email, role, status, expires_at, invited_by, ...rest }} />
+            <InvitationActs
+              of={{ id, email, role, status, expires_at, invited_by, ...rest }}
+              {...sending}
+            />
           )}
         </li>
       ))}
@@ -213,16 +226,15 @@ function Invited({ of }: { of: readonly Invitation[] }) {
   )
 }
 
-function InvitationActs({ of }: { of: Invitation }) {
+function InvitationActs({ of, sent, onSent }: Sending & Readonly<{ of: Invitation }>) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
-  const [isSent, setIsSent] = useState(false)
   const path = { id: of.id }
   const resend = async () => {
     await call<PostMerchantInvitationsByIdResendData, PostMerchantInvitationsByIdResendResponse>({
       ...{ method: 'POST', url: '/merchant-invitations/{id}/resend/', path, place },
     })
-    setIsSent(true)
+    onSent(of.id)
     await readAgain(address)
   }
   const withdraw = async () => {
@@ -243,7 +255,7 @@ function InvitationActs({ of }: { of: Invitation }) {
         isGrave
         act={withdraw}
       />
-      <p role="status">{isSent && t('team_invited', { email: of.email })}</p>
+      <p role="status">{sent === of.id && t('team_invited', { email: of.email })}</p>
     </div>
   )
 }
