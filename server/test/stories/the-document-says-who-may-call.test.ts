@@ -61,6 +61,7 @@ function rowSaid({ key, member, staff, suspended }: Json): MatrixRow {
 
 /** Behind the door more is asked, by what the call is about: the matrix's calls show that. */
 const narrowerBehind: Readonly<Record<string, string>> = {
+  'GET /availability/': 'of a credential that is shown, that it is let in: it has more then',
   'DELETE /merchant-members/{id}/': 'everybody may leave by themselves; others, by right',
   'POST /admin/downloads/': 'what the address of the file asks of its callers',
   'POST /admin/proposals/{id}/confirm/': 'the right to what is proposed',
