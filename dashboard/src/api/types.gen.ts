@@ -11873,6 +11873,10 @@ export type DeleteMerchantMembersByIdResponses = {
          */
         code: 200;
     };
+    /**
+     * Done; no content.
+     */
+    204: void;
 };
 
 export type DeleteMerchantMembersByIdResponse = DeleteMerchantMembersByIdResponses[keyof DeleteMerchantMembersByIdResponses];

@@ -44,7 +44,7 @@ describe('whoever is taken out of the team', () => {
         const second = await page.context().newPage()
         await openFor(second, fixture.app.url, owner.merchant_id, '/balances')
         const out = await owner.call('DELETE', `/merchant-members/${gone.person_id}/`)
-        expect(out.status).toBe(200)
+        expect(out.status).toBe(204)
         for (const tab of [page, second]) {
           await toLinks(tab)
           await tab.getByText('Your account belongs to no merchant').waitFor()

@@ -133,7 +133,7 @@ describe('a payout', () => {
       expect((await second.post(`/payouts/${id}/approve/`)).status).toBe(200)
       await fixture.shop.becomes(id, 'SUCCESS')
       const gone = await owner.call('DELETE', `/merchant-members/${second.person_id}/`)
-      expect(gone.status).toBe(200)
+      expect(gone.status).toBe(204)
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await openFor(page, fixture.app.url, merchant_id, `/payouts/${id}`)
         await signInAs(page, admin)

@@ -129,7 +129,7 @@ describe('a team', () => {
         await page.reload()
         await row.getByText(/Invited by \W?Moussa Person/).waitFor()
         const gone = await awa.call('DELETE', `/merchant-members/${moussa.person_id}/`)
-        expect(gone.status).toBe(200)
+        expect(gone.status).toBe(204)
         await page.reload()
         await page.getByText('No open invitation.').waitFor()
       })

@@ -100,7 +100,7 @@ export const membersRows: MatrixRows = {
     body: () => ({ role: 'DEVELOPER' }),
   },
   // Of somebody else; anybody may remove themselves.
-  'DELETE /merchant-members/{id}/': { ...members, status: 200, params: freshMember },
+  'DELETE /merchant-members/{id}/': { ...members, status: 204, params: freshMember },
   'GET /merchant-invitations/': { access: 'dashboard', permission: 'members', status: 200 },
   'POST /merchant-invitations/': {
     access: 'dashboard',

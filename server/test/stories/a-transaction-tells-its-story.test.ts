@@ -294,7 +294,7 @@ describe('a story', () => {
     expect(await acts(shop)).toMatchObject([{ actor: { kind: 'MEMBER', id: null, name: '' } }])
 
     const gone = await owner.call('DELETE', `/merchant-members/${second.person_id}/`)
-    expect(gone.status, JSON.stringify(gone.body)).toBe(200)
+    expect(gone.status, JSON.stringify(gone.body)).toBe(204)
     expect(await acts(finance)).toMatchObject([{ actor: agreed }])
   })
 
