@@ -22,6 +22,9 @@ describe('the areas', () => {
     ['gateways/simulator/callback.ts', 'signatures'],
     ['gateways/routing.ts', 'routes and retries'],
     ['webhooks/delivery.ts', 'routes and retries'],
+    ['planning/order-routes.ts', 'routes and retries'],
+    ['platform/crypto/http-signature.ts', 'signatures'],
+    ['gateways/wave-business-api/read-answer.ts', 'answers of operators'],
   ])('%s counts for %s', (file, area) => {
     expect(areaOf(`server/src/${file}`)).toBe(area)
   })

@@ -10,6 +10,7 @@ export const areas = [
   'idempotency',
   'signatures',
   'routes and retries',
+  'answers of operators',
 ] as const
 
 export type Area = (typeof areas)[number]
@@ -18,9 +19,10 @@ const patterns: readonly (readonly [RegExp, Area])[] = [
   [/\/(money|rates|ledger)\//, 'money'],
   [/\/pricing\//, 'pricing'],
   [/\/idempotency\//, 'idempotency'],
-  [/\/(crypto\/seal|sign|simulator\/callback|callback-token)\.ts$/, 'signatures'],
+  [/\/gateways\/[a-z-]+\/(read-answer|reasons|statuses)\.ts$/, 'answers of operators'],
+  [/\/(crypto\/(seal|http-signature)|sign|simulator\/callback|callback-token)\.ts$/, 'signatures'],
   [/\/(transactions|attempts)\/|\/states\.ts$/, 'states'],
-  [/\/(gateways|webhooks)\//, 'routes and retries'],
+  [/\/(gateways|planning|webhooks)\//, 'routes and retries'],
 ]
 
 export type Verdict = Readonly<{ fileName: string; status: string }>
