@@ -89,7 +89,7 @@ const bookedBack = async (id: string): Promise<Json[]> => {
       from ledger_entries e
       join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
       join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
-      left join incidents i on i.id = e.cause_id
+      left join incidents i on i.merchant_id = e.merchant_id and i.id = e.cause_id
      where (e.cause_kind = 'RETURN' and e.cause_id = ${id})
         or (e.cause_kind in ('INCIDENT', 'RESOLUTION') and i.transaction_id = ${id})
      order by e.id`
