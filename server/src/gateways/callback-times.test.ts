@@ -127,6 +127,7 @@ describe('the first question', () => {
     expect(firstAskS(gatewaysOf(undefined), payin)).toBe(20)
     expect(firstAskS(gatewaysOf(true), payout)).toBe(60)
     expect(firstAskS(gatewaysOf(true, { payouts_call_back: false }), payout)).toBe(20)
+    expect(firstAskS(gatewaysOf(true, { payouts_call_back: false }), payin)).toBe(60)
     expect(firstAskS(gatewaysOf(true), { ...payin, gateway_code: 'nobody' })).toBeUndefined()
   })
 })

@@ -26,6 +26,7 @@ describe('the share of payments that succeed', () => {
     expect(shareOf(tally(0, 19), usual)).toEqual({ share: 0.95, usual: 0.95, seen: 19 })
     expect(shareOf(tally(0, 20), usual).share).toBeCloseTo(9.5 / 30)
     expect(usualShare({ good: 10, bad: 9, expired: 500 })).toBe(0.9)
+    expect(usualShare({ good: 10, bad: 10, expired: 500 })).toBe(0.5)
   })
 
   it('counts what is unknown for long as failed', () => {
@@ -37,6 +38,16 @@ describe('the share of payments that succeed', () => {
     expect(some.share).toBeCloseTo(89.5 / 90)
     const many = shareOf(tally(70, 0, { expired: 30 }), usual)
     expect(many.share).toBeCloseTo(79.5 / 110)
+    // A fifth of all that was tried, whatever became of the rest.
+    const fifth = shareOf(tally(60, 20, { expired: 20 }), usual)
+    expect(fifth.seen).toBe(80)
+    expect(shareOf(tally(60, 0, { unknown: 20, expired: 20 }), usual).seen).toBe(80)
+    // Usual is a tenth of all of before, so that a quarter is the most that is not counted.
+    const before = { good: 5_000, bad: 4_000, expired: 1_000 }
+    expect(shareOf(tally(74, 0, { expired: 26 }), before).seen).toBe(100)
+    expect(shareOf(tally(76, 0, { expired: 24 }), before).seen).toBe(76)
+    const never_used = { good: 0, bad: 0, expired: 0 }
+    expect(shareOf(tally(70, 0, { expired: 30 }), never_used).seen).toBe(100)
   })
 
   it('is between nothing and all, whatever was counted', () => {
@@ -66,8 +77,14 @@ describe('a route’s place', () => {
     expect(place).toEqual({ demoted: true, streak: 0, changed_at: minutes(5) })
     for (const at of [10, 15]) place = judgePlace(place, well, minutes(at))
     expect(place.demoted).toBe(true)
-    expect(judgePlace(place, between, minutes(20)).streak).toBe(0)
+    expect(judgePlace(place, between, minutes(20))).toMatchObject({ demoted: true, streak: 0 })
     expect(judgePlace(place, well, minutes(20)).demoted).toBe(false)
+  })
+
+  it('is not lost within ten minutes of its last change', () => {
+    const lately = { demoted: false, streak: 1, changed_at: minutes(100) }
+    expect(judgePlace(lately, ill, minutes(105))).toEqual({ ...lately, streak: 2 })
+    expect(judgePlace(lately, ill, minutes(110)).demoted).toBe(true)
   })
 
   it('is lost at once when half of the last minute fails', () => {

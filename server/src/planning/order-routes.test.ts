@@ -2,9 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { routings } from '../catalogue/catalogue.ts'
+import { type Network, routings } from '../catalogue/catalogue.ts'
+import type { Health } from '../gateways/health.ts'
 import type { GatewayRoute } from '../gateways/routing.ts'
-import { type OrderFacts, orderRoutes } from './order-routes.ts'
+import { type OrderFacts, orderedOn, orderRoutes, orderShown } from './order-routes.ts'
 
 type Known = Readonly<{
   code: string
@@ -14,6 +15,7 @@ type Known = Readonly<{
   dialect?: string
   amount_step?: bigint
   flow?: 'redirect'
+  otp_kind?: 'PRE'
 }>
 
 const routeOf = ({
@@ -23,6 +25,7 @@ const routeOf = ({
   dialect,
   amount_step = 100n,
   flow,
+  otp_kind,
 }: Known): GatewayRoute => ({
   id: code,
   network_id: 'network',
@@ -40,6 +43,7 @@ const routeOf = ({
   cost_cap: null,
   ...(dialect !== undefined && { dialect }),
   ...(flow !== undefined && { flow }),
+  ...(otp_kind !== undefined && { otp_kind }),
 })
 
 const factsOf = (known: readonly Known[], changes: Partial<OrderFacts> = {}): OrderFacts => ({
@@ -104,9 +108,37 @@ describe('by success', () => {
     expect(ordered('COST', known, { seed: 0 })[0]).toBe('best')
     const other_step = { code: 'other', share: 0.6, amount_step: 500n }
     const on_page = { code: 'page', share: 0.6, flow: 'redirect' as const }
-    for (const other of [other_step, on_page]) {
+    const by_code = { code: 'code', share: 0.6, otp_kind: 'PRE' as const }
+    for (const other of [other_step, on_page, by_code]) {
       expect(ordered('SUCCESS', [...known.slice(0, 1), other], { seed: 0 })[0]).toBe('best')
     }
+  })
+})
+
+describe('on a network', () => {
+  const known = [
+    { code: 'ill', share: 0.5 },
+    { code: 'well', share: 0.95 },
+    { code: 'cheap', share: 0.2, percent_ppm: 100n },
+  ]
+  const health = { leastShare: factsOf(known).leastShare } as Health
+  const networkOf = (collect: Network['collect_routing'], disburse = collect) =>
+    ({ currency: 'XOF', collect_routing: collect, disburse_routing: disburse }) as Network
+  const first = (found: ReturnType<typeof orderedOn>) =>
+    found.order?.(known.map(routeOf))[0]?.gateway_code
+  const about = { amount: 1_000_000n, health, showing: true }
+
+  it('each direction has its own rule, and priorities need none', () => {
+    const network = networkOf('SUCCESS', 'COST')
+    expect(first(orderedOn(network, 'COLLECT', about))).toBe('well')
+    expect(first(orderedOn(network, 'DISBURSE', about))).toBe('cheap')
+    expect(orderedOn(networkOf('PRIORITY', 'COST'), 'COLLECT', about)).toEqual({})
+    expect(orderedOn(networkOf('COST', 'PRIORITY'), 'DISBURSE', about)).toEqual({})
+  })
+
+  it('what is shown is never the try of another', () => {
+    const shown = orderShown(health)(networkOf('SUCCESS', 'PRIORITY'))
+    expect(new Set(Array.from({ length: 500 }, () => first(shown)))).toEqual(new Set(['well']))
   })
 })
 
