@@ -12,10 +12,18 @@ import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
 import type { SendResult } from '../../server/src/platform/outbound/outbound.ts'
 import { rolesThatMay } from '../src/data/rights.ts'
+import { acts, targets } from '../src/features/audit/known.ts'
 import { silences } from '../src/features/developers/silences.ts'
 import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
-import { dayBeside, edgeOfDay, writeMoment, zoneName } from '../src/format/moment.ts'
+import {
+  clockOfMoment,
+  dayBeside,
+  edgeOfDay,
+  momentOfClock,
+  writeMoment,
+  zoneName,
+} from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
 import { en, fr } from './all-words.ts'
 
@@ -82,6 +90,20 @@ it('every act that the audit log can name has words, and so has what it was done
   for (const words of [fr, en]) expect(told(words)).toEqual([...keys].sort())
 })
 
+/** What people do with their own accounts, and the platform with its operators and prices. */
+const elsewhere = [
+  ...['email', 'factor_reset', 'password', 'person', 'recovery_codes', 'second_factor', 'session'],
+  ...['exchange_rate', 'gateway', 'gateway_balance', 'gateway_float', 'gateway_hours'],
+  ...['gateway_secrets', 'network', 'operator_limits', 'pricing_rule', 'proposal', 'receipt_key'],
+  ...['route', 'staff'],
+]
+
+it('the audit log is narrowed to every act that can stand in a merchant’s own', () => {
+  const own = auditActions.filter((act) => !elsewhere.includes(act.split('.')[0] ?? ''))
+  expect([...acts]).toEqual(own)
+  expect(targetKinds).toEqual(expect.arrayContaining([...targets]))
+})
+
 describe('a moment', () => {
   const now = new Date('2026-11-22T23:30:00Z')
 
@@ -94,6 +116,17 @@ describe('a moment', () => {
     expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', zone: 'UTC' }, now)).toBe(
       '22 Nov 2025, 12:00',
     )
+  })
+
+  it('is in a field for a day and a time as its clock shows it, and is read from there', () => {
+    for (const [zone, typed, iso] of [
+      ['Africa/Porto-Novo', '2099-11-30T18:00', '2099-11-30T17:00:00.000Z'],
+      ['Africa/Dakar', '2026-12-31T23:59', '2026-12-31T23:59:00.000Z'],
+      ['Europe/Paris', '2026-07-01T00:05', '2026-06-30T22:05:00.000Z'],
+    ] as const) {
+      expect(new Date(momentOfClock(typed, zone)).toISOString()).toBe(iso)
+      expect(clockOfMoment(iso, zone)).toBe(typed)
+    }
   })
 
   it('a day begins and ends there too, also where the clocks are moved in summer', () => {

@@ -129,6 +129,13 @@ export const momentOfClock = (typed: string, zone: string): string => {
   return `${typed}:00${offset === '' ? 'Z' : offset}`
 }
 
+/** What such a field holds for a moment. */
+export function clockOfMoment(iso: string, zone: string): string {
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  const moment = new Date(iso)
+  return `${dayIn(moment, zone)}T${formatOf('en-GB', { ...time, timeZone: zone }).format(moment)}`
+}
+
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

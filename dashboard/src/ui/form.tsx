@@ -166,15 +166,17 @@ type FormProps = Readonly<{
 
 function missingIn({ inputMode, type }: HTMLInputElement | HTMLSelectElement): Key {
   if (inputMode === 'decimal') return 'not_a_sum'
+  if (type === 'datetime-local') return 'moment_missing'
   return type === 'date' ? 'day_missing' : 'fill_in'
 }
 
-/** What has to be filled in, and is not. */
+/** What has to be filled in, and is not; and a day without its time, which would be read as none. */
 function blanksIn(form: HTMLFormElement): ReadonlyMap<string, string> {
-  const needed = form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
-    'input[required], select[required]',
+  const all = form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')
+  const empty = [...all].filter(
+    ({ value, disabled, required, validity }) =>
+      !disabled && (validity.badInput || (required && value.trim() === '')),
   )
-  const empty = [...needed].filter(({ value, disabled }) => !disabled && value.trim() === '')
   return new Map(empty.map((one) => [one.name, t(missingIn(one))]))
 }
 

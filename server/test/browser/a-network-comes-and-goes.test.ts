@@ -3,7 +3,7 @@
 
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { SignedInCaller } from '../harness.ts'
+import type { Json, SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -96,6 +96,37 @@ const deeds: readonly Deed[] = [
   },
 ]
 
+const countOfLinks = async (name: string): Promise<number> => {
+  const { data } = await owner.get('/payment-links/?page_size=100')
+  return data.results.filter((link: Json) => link.name === name).length
+}
+
+/** The API makes a link for each call: nothing but the page keeps a second one from being made. */
+async function makeLink(page: Page, name: string, from: number): Promise<void> {
+  await page.locator('input[name=name]').waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.locator('input[name=name]').fill(name)
+  await page.locator('input[name=amount]').fill('12 500')
+  await page.getByText('More options').click()
+  await page.locator('input[name=expires_at]').fill('2099-11-30T18:00')
+  await flap(page, from)
+  await expect
+    .poll(
+      async () => {
+        const made = /\/links\/[0-9a-f-]{36}$/.test(page.url())
+        const make = page.getByRole('button', { name: 'Create the link' })
+        // While an answer is waited for, it is not offered.
+        if (!made && (await make.isVisible())) {
+          expect(await page.locator('input[name=name]').inputValue()).toBe(name)
+          await make.click({ timeout: 1_000 }).catch(() => undefined)
+        }
+        return made
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(true)
+}
+
 describe('a network that comes and goes', () => {
   wholeIt.each(deeds.flatMap((deed) => turns.map((_, from) => ({ ...deed, from }))))(
     'loses nothing that was typed and doubles no deed: $name, from turn $from',
@@ -127,6 +158,21 @@ describe('a network that comes and goes', () => {
         expect(await page.getByText('Something broke').count()).toBe(0)
       })
       expect(await countOf(list)).toBe(before + 1)
+    },
+    patience_ms,
+  )
+
+  wholeIt.each(turns.map((_, from) => from))(
+    'makes one link of a form, whichever answer is lost: from turn %s',
+    async (from) => {
+      const name = `Order ${from}`
+      await fixture.visit({ language: 'en', width: 360, hostile: true }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/links/new')
+        await signInAs(page, owner)
+        await makeLink(page, name, from)
+        expect(await page.getByText('Something broke').count()).toBe(0)
+      })
+      expect(await countOfLinks(name)).toBe(1)
     },
     patience_ms,
   )

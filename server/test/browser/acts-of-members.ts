@@ -30,6 +30,11 @@ const selling: readonly Act[] = [
   },
   { call: 'PATCH /payment-links/{id}/', at: '/links/{link}', steps: ['Turn the link off'] },
   {
+    call: 'DELETE /payment-links/{id}/',
+    at: '/links/{link}',
+    steps: ['Delete the link', /^Delete the link$/],
+  },
+  {
     call: 'POST /checkout-sessions/',
     at: '/checkouts/new',
     steps: [

@@ -1,52 +1,45 @@
-// One payment link: shared first, because that is what it is for; then what it took, its switch.
+// One payment link: shared first, because that is what it is for; then what it took, until when and
+// how often it can be paid, and what can be done with it.
 
-import { useState } from 'react'
 import type {
   GetPaymentLinksByIdData,
   GetPaymentLinksByIdResponse,
   GetPaymentLinksByIdTransactionsData,
   GetPaymentLinksByIdTransactionsResponse,
-  PatchPaymentLinksByIdData,
-  PatchPaymentLinksByIdResponse,
   PaymentLink,
 } from '../../api/types.gen.ts'
-import { call, failureIn } from '../../data/call.ts'
-import { readAgain, useRead } from '../../data/queries.ts'
+import { useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
-import { ToAudit } from '../../parts/record-page.tsx'
-import { Page } from '../../parts/shell.tsx'
+import { RecordPage } from '../../parts/record-page.tsx'
+import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
-import { Button, sentenceOf } from '../../ui/form.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Button } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Copy, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { ChangeLink, DeleteLink, SwitchLink } from './change-link.tsx'
 import { linkState, paidTimes, useLinkAmount } from './link-list.tsx'
 import { LinkStats } from './link-stats.tsx'
 import { OnPaper } from './on-paper.tsx'
 import { PayerPays } from './payer-pays.tsx'
 
 export default function LinkDetail({ id }: { id: string }) {
-  const { place, to } = useHere()
+  const { place } = useHere()
   const reading = useRead<GetPaymentLinksByIdData, GetPaymentLinksByIdResponse>(place, {
     url: '/payment-links/{id}/',
     path: { id },
   })
-  const failure = failureIn(reading.error)
-  const isMissing = failure?.is === 'refused' && [403, 404].includes(failure.status)
   return (
-    <Page title={reading.data?.name ?? t('link')}>
-      <p>
-        <Link href={to('/links')}>{t('all_links')}</Link>
-      </p>
-      {isMissing ? (
-        <Empty>
-          <p>{t('not_here')}</p>
-        </Empty>
-      ) : (
-        <Read of={reading}>{(link) => <Content link={link} />}</Read>
-      )}
-    </Page>
+    <RecordPage
+      title={reading.data?.name ?? t('link')}
+      back={{ path: '/links', name: t('all_links') }}
+      reading={reading}
+      acted={id}
+    >
+      {(link) => <Content link={link} />}
+    </RecordPage>
   )
 }
 
@@ -70,12 +63,32 @@ function Content({ link }: { link: PaymentLink }) {
         <div>
           <OnPaper link={link} />
           <PayerPays link={link} />
-          <Switch link={link} />
+          <About link={link} />
+          <SwitchLink link={link} />
           <LinkStats link={link} />
         </div>
       </div>
-      <ToAudit of={link.id} />
     </>
+  )
+}
+
+function About({ link }: { link: PaymentLink }) {
+  const { usage_limit, expires_at, created_at } = link
+  return (
+    <section>
+      <h2>{t('details')}</h2>
+      <Facts
+        of={[
+          [t('link_limit'), usage_limit],
+          [t('link_end'), expires_at && <WhenExactly key="end" of={expires_at} />],
+          [t('made_on'), <WhenExactly key="made" of={created_at} />],
+        ]}
+      />
+      <div className="acts">
+        <ChangeLink link={link} />
+        <DeleteLink link={link} />
+      </div>
+    </section>
   )
 }
 
@@ -144,41 +157,6 @@ function Taken({ link }: { link: PaymentLink }) {
           )
         }
       </Read>
-    </section>
-  )
-}
-
-function Switch({ link }: { link: PaymentLink }) {
-  const { place, may } = useHere()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setIsBusy] = useState(false)
-  const failure = failureIn(error)
-  if (link.admin_locked) return <p>{t('link_locked_why')}</p>
-  if (!may('links')) return null
-  const turn = async () => {
-    if (isBusy) return
-    setIsBusy(true)
-    setError(undefined)
-    try {
-      await call<PatchPaymentLinksByIdData, PatchPaymentLinksByIdResponse>({
-        ...{ method: 'PATCH', url: '/payment-links/{id}/', path: { id: link.id }, place },
-        body: { is_active: !link.is_active },
-      })
-      await readAgain('/payment-links/{id}/', '/payment-links/')
-    } catch (failed) {
-      setError(failed)
-    } finally {
-      setIsBusy(false)
-    }
-  }
-  return (
-    <section>
-      <h2>{t('link_switch')}</h2>
-      <p>{t(link.is_active ? 'link_switch_off_how' : 'link_switch_on_how')}</p>
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
-      <Button look="plain" busy={isBusy} onClick={turn}>
-        {t(link.is_active ? 'link_switch_off' : 'link_switch_on')}
-      </Button>
     </section>
   )
 }

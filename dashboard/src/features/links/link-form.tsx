@@ -1,26 +1,31 @@
 // A new payment link: what for, and how much. Everything else is optional and folded away.
 
-import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   Country,
   GetCountriesData,
   GetCountriesResponse,
+  GetPaymentLinksData,
+  GetPaymentLinksResponse,
+  PaymentLink,
   PostPaymentLinksData,
   PostPaymentLinksResponse,
 } from '../../api/types.gen.ts'
-import { call, type Failure, failureIn } from '../../data/call.ts'
+import { call, failureIn, type Place } from '../../data/call.ts'
+import { serviceNow } from '../../data/clock.ts'
+import { isOnline } from '../../data/connection.ts'
+import { begun, finished, isUnsure, keyOf, settled, wasBegun } from '../../data/once.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { currenciesOf, currencyName } from '../../format/amount.ts'
-import { sumOf } from '../../parts/act.tsx'
+import { currenciesOf } from '../../format/amount.ts'
+import { useGo } from '../../parts/act.tsx'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { useAct } from '../../ui/act.tsx'
+import { Button, Form } from '../../ui/form.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { fields, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
 
-const fields = ['name', 'amount', 'min_amount', 'currency', 'description', 'usage_limit']
 const stale_ms = 60 * 60_000
 
 export default function LinkForm() {
@@ -39,84 +44,20 @@ export default function LinkForm() {
   )
 }
 
-type Body = PostPaymentLinksData['body']
-
-const looksWhole = /^\d{1,9}$/
-
-function bodyOf(form: FormData): Body {
-  const isFree = form.get('amount_type') === 'FREE'
-  const typed = textIn(form, 'amount')
-  const field = isFree ? 'min_amount' : 'amount'
-  const amount = isFree && typed === '' ? null : sumOf(typed, field)
-  const limit = textIn(form, 'usage_limit')
-  return {
-    name: textIn(form, 'name'),
-    currency: textIn(form, 'currency'),
-    description: textIn(form, 'description'),
-    amount_type: isFree ? 'FREE' : 'FIXED',
-    [field]: amount,
-    ...(looksWhole.test(limit) && { usage_limit: Number(limit) }),
-  }
-}
-
 function NewLink({ countries }: { countries: readonly Country[] }) {
-  const { place, to, merchant } = useHere()
-  const [, navigate] = useLocation()
-  const [failure, setFailure] = useState<Failure>()
-  const [isBusy, setIsBusy] = useState(false)
-  const submit = async (form: FormData) => {
-    if (isBusy) return
-    const limit = textIn(form, 'usage_limit')
-    if (limit !== '' && !looksWhole.test(limit)) {
-      return setFailure({ is: 'fields', fields: { usage_limit: [t('not_a_count')] } })
-    }
-    setIsBusy(true)
-    setFailure(undefined)
-    try {
-      const made = await call<PostPaymentLinksData, PostPaymentLinksResponse>({
-        ...{ method: 'POST', url: '/payment-links/', body: bodyOf(form), place },
-      })
+  const { place, merchant, clock, me } = useHere()
+  const go = useGo()
+  const { failure, isBusy, run } = useAct()
+  const submit = (form: FormData) =>
+    run(async () => {
+      const written = linkIn(form, clock.zone)
+      const made = await makeOnce({ place, written, member: me.member.id })
       await readAgain('/payment-links/')
-      navigate(to(`/links/${made.id}`), { replace: true })
-    } catch (error) {
-      const failed = failureIn(error)
-      if (failed === undefined) throw error
-      setFailure(failed)
-      setIsBusy(false)
-    }
-  }
-  const currencies = currenciesOf(countries, merchant.country)
-  const isWrongInside = ['description', 'usage_limit'].some((name) => errorAt(failure, name))
+      go(`/links/${made.id}`)
+    })
   return (
     <Form name={t('new_link')} failure={failure} fields={fields} onSubmit={submit}>
-      <TextField
-        label={t('link_for')}
-        error={errorAt(failure, 'name')}
-        name="name"
-        maxLength={150}
-        autoComplete="off"
-        required
-      />
-      <AmountFields currencies={currencies} failure={failure} />
-      <details open={isWrongInside || undefined}>
-        <summary>{t('more')}</summary>
-        <TextField
-          label={t('description')}
-          hint={t('optional')}
-          error={errorAt(failure, 'description')}
-          name="description"
-          maxLength={255}
-        />
-        <TextField
-          label={t('link_limit')}
-          hint={t('link_limit_hint')}
-          error={errorAt(failure, 'usage_limit')}
-          name="usage_limit"
-          inputMode="numeric"
-          pattern="[0-9]*"
-          maxLength={9}
-        />
-      </details>
+      <LinkFields currencies={currenciesOf(countries, merchant.country)} failure={failure} />
       <Button type="submit" busy={isBusy}>
         {t('make_link')}
       </Button>
@@ -124,45 +65,58 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
   )
 }
 
-type AmountProps = Readonly<{ currencies: readonly string[]; failure: Failure | undefined }>
+/** `member`: whose hands these are. */
+type Making = Readonly<{ place: Place; written: LinkWritten; member: string }>
 
-function AmountFields({ currencies, failure }: AmountProps) {
-  const [isFree, setIsFree] = useState(false)
-  return (
-    <>
-      <fieldset>
-        <legend>{t('who_sets_amount')}</legend>
-        {(['FIXED', 'FREE'] as const).map((one) => (
-          <label key={one} className="choice">
-            <input
-              type="radio"
-              name="amount_type"
-              value={one}
-              checked={isFree === (one === 'FREE')}
-              onChange={() => setIsFree(one === 'FREE')}
-            />
-            {t(`amount_${one}`)}
-          </label>
-        ))}
-      </fieldset>
-      <div className="amount-row">
-        <TextField
-          label={t(isFree ? 'least_amount' : 'how_much')}
-          hint={isFree ? t('optional') : undefined}
-          error={errorAt(failure, isFree ? 'min_amount' : 'amount')}
-          name="amount"
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={20}
-          required={!isFree}
-        />
-        <SelectField
-          label={t('currency')}
-          error={errorAt(failure, 'currency')}
-          name="currency"
-          options={currencies.map((code) => [code, currencyName(code)])}
-        />
-      </div>
-    </>
+/**
+ * The API makes one link a call and knows no keys: where an answer was lost, also before a reload,
+ * it is looked whether the same one is there before it is asked for once more.
+ */
+async function makeOnce(making: Making): Promise<PaymentLink> {
+  const { place, written } = making
+  const key = keyOf(place, { link: written })
+  const wasUnsure = wasBegun(key)
+  const before = wasUnsure ? await findMade(making) : undefined
+  if (before !== undefined) {
+    finished(key)
+    return before
+  }
+  if (isOnline()) begun(key)
+  try {
+    const made = await call<PostPaymentLinksData, PostPaymentLinksResponse>({
+      ...{ method: 'POST', url: '/payment-links/', body: written, place },
+    })
+    finished(key)
+    return made
+  } catch (error) {
+    const failure = failureIn(error)
+    if (failure !== undefined && !isUnsure(failure, wasUnsure)) settled(key)
+    throw error
+  }
+}
+
+const recently_ms = 15 * 60_000
+
+/** By the same hands, minutes ago, the same in all that was filled in. */
+async function findMade({ place, written, member }: Making): Promise<PaymentLink | undefined> {
+  const { results } = await call<GetPaymentLinksData, GetPaymentLinksResponse>({
+    ...{ method: 'GET', url: '/payment-links/', place },
+    query: { ordering: '-created_at', page_size: 50 },
+  })
+  const since = serviceNow() - recently_ms
+  return results.find(
+    (link) =>
+      link.created_by_member === member &&
+      Date.parse(link.created_at) >= since &&
+      isSame(link, written),
   )
 }
+
+const isSame = (link: PaymentLink, { expires_at, ...written }: LinkWritten): boolean =>
+  momentIn(link.expires_at) === momentIn(expires_at) &&
+  Object.entries(written).every(
+    ([name, value]) => Object.entries(link).find(([of]) => of === name)?.[1] === value,
+  )
+
+const momentIn = (iso: string | null): number | undefined =>
+  iso === null ? undefined : Date.parse(iso)

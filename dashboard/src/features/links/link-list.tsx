@@ -130,7 +130,11 @@ function useTaken(): (link: ListedPaymentLink) => string {
 
 type RowsProps = Readonly<{ rows: readonly ListedPaymentLink[]; sort: Sort }>
 
+const named = (name: 'link_taken' | 'link_end', value: string): string =>
+  `${t(name)}${t('colon')} ${value}`
+
 function Rows({ rows, sort }: RowsProps) {
+  const { moment } = useHere()
   const linkAmount = useLinkAmount()
   const takenBy = useTaken()
   const state = (link: PaymentLink) => <Status of={linkState(link)} />
@@ -152,18 +156,22 @@ function Rows({ rows, sort }: RowsProps) {
         { name: 'times_paid', order: 'usage_count', of: paidTimes, is: 'figure' },
         { name: 'amount', of: linkAmount, is: 'figure' },
         { name: 'link_taken', of: takenBy, is: 'figure' },
+        {
+          ...{ name: 'link_end', is: 'whole' },
+          of: ({ expires_at }) => (expires_at === null ? '–' : <When of={expires_at} />),
+        },
       ]}
       card={(link) => ({
         head: link.name,
         status: state(link),
         left: linkAmount(link),
         right: t('paid_so_often', { times: paidTimes(link) }),
-        below: takenBy(link) !== '' && (
-          <>
-            {t('link_taken')}
-            {t('colon')} {takenBy(link)}
-          </>
-        ),
+        below: [
+          takenBy(link) !== '' && named('link_taken', takenBy(link)),
+          link.expires_at !== null && named('link_end', moment(link.expires_at)),
+        ]
+          .filter(Boolean)
+          .join(' · '),
       })}
     />
   )

@@ -45,6 +45,15 @@ export const selling = {
   erase_proof_wrong: 'Cela ne correspond pas.',
   erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, que la loi fait garder.',
   erase_title: 'Effacer ce client',
+  link_change: 'Modifier le lien',
+  link_change_how:
+    'Les paiements commencés continuent tels quels. Le changement vaut pour la suite.',
+  link_delete: 'Supprimer le lien',
+  link_delete_how:
+    'Adresse, codes QR et affiches ne mèneront plus nulle part, pour toujours. Ses paiements restent.',
+  link_end: 'Fin',
+  link_end_hint: 'Facultatif. À l’heure de votre boutique ({zone}).',
+  link_end_past: 'Ce moment est passé. Choisissez-en un autre.',
   link_on_paper: 'À montrer ou à imprimer',
   link_pays: 'Ce que paie le client',
   link_pays_so: '{charged}, vous recevez {net}',
