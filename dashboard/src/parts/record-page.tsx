@@ -41,13 +41,29 @@ export function RecordPage<T>({ title, back, reading, acted, children }: RecordP
   )
 }
 
+type ToAuditProps = Readonly<{
+  of: string
+  /** Of one of several on a screen: what it is called there. */
+  name?: string
+}>
+
 /** The way to what was done to a record, for whoever may read that. */
-export function ToAudit({ of }: { of: string }) {
+export function ToAudit({ of, name }: ToAuditProps) {
   const { to, may } = useHere()
   if (!may('audit')) return null
+  const path = to(`/audit?target_id=${of}`)
+  if (name === undefined) {
+    return (
+      <p>
+        <Link href={path}>{t('audit_of_this')}</Link>
+      </p>
+    )
+  }
   return (
     <p>
-      <Link href={to(`/audit?target_id=${of}`)}>{t('audit_of_this')}</Link>
+      <Link href={path} aria-label={`${t('history')}${t('colon')} ${name}`}>
+        {t('history')}
+      </Link>
     </p>
   )
 }

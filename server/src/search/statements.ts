@@ -106,7 +106,8 @@ export const foundSettlements = (sql: Sql, sought: Sought): Part =>
       kind: 'SETTLEMENT',
       title: sql`t.reference`,
       detail: sql`t.country`,
-      status: sql`t.status`,
+      // What came back keeps its status: alone it would read as paid.
+      status: sql`case when t.returned_at is null then t.status else 'RETURNED' end`,
       amount: sql`t.requested_amount`,
       currency: sql`t.currency`,
       is_exact: exactly(sql, sought, sql`t.reference`),

@@ -28,7 +28,10 @@ const ResultView = Type.Object(
     transaction: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
       description: 'Of a refund the payment that it gives back; otherwise null.',
     }),
-    status: orNull(Type.String(), 'Its status; null for a customer or a link.'),
+    status: orNull(
+      Type.String(),
+      'Its status, `RETURNED` of a settlement that came back; null for a customer or a link.',
+    ),
     amount: orNull(Type.String(), 'Decimal with two decimal places; null where it has none.'),
     currency: orNull(Type.String(), 'ISO 4217; null where it has no amount.'),
     is_exact: Type.Boolean({

@@ -87,6 +87,8 @@ describe('a settlement that staff say has come back', () => {
     ])
     const now = await shop.settlement(id)
     expect(now).toMatchObject({ status: 'SUCCESS', returned_at: expect.any(String) })
+    const { groups } = (await shop.get(`/search/?q=${now.reference}`)).data
+    expect(groups).toMatchObject([{ results: [{ id, status: 'RETURNED' }] }])
     const events = await eventsOf(app, id)
     expect(events.filter(({ type }) => type === 'settlement.returned')).toHaveLength(1)
     expect(events.at(-1)).toMatchObject({

@@ -19,6 +19,7 @@ import { Countdown } from '../../parts/countdown.tsx'
 import { PayerPage } from '../../parts/payer-page.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { checkoutState } from '../../parts/states.ts'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -26,7 +27,6 @@ import { Link } from '../../ui/link.tsx'
 import { Copy, Read, type Reading } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'
-import { checkoutState } from './checkout-state.ts'
 
 /** Without a stream of hints; with one they report what the payer does. */
 const follow = { soon_ms: 5_000, later_ms: 60_000 } as const

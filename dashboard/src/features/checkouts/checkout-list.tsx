@@ -16,13 +16,13 @@ import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { checkoutState, checkoutStatuses } from '../../parts/states.ts'
 import { Sum, When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { checkoutState, statuses } from './checkout-state.ts'
 
-const names = ['search', 'status', 'from', 'to'] as const
+const names = ['search', 'status', 'from', 'to', 'payment_link'] as const
 
 const orders = ['created_at', '-created_at', 'amount', '-amount'] as const
 
@@ -30,19 +30,16 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('search'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
-    is: statuses.map((one) => [one, t(`checkout_${one}`)] as const),
+    is: checkoutStatuses.map((one) => [one, t(`checkout_${one}`)] as const),
   },
   ...periodFields(),
+  { name: 'payment_link', label: t('filter_link'), is: 'given' },
 ]
 
 export default function CheckoutList() {
   const { place, clock, may, to } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(
-    [...names, 'payment_link'],
-    orders,
-    '-created_at',
-  )
-  const status = statuses.find((one) => one === kept.status)
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
+  const status = checkoutStatuses.find((one) => one === kept.status)
   const request = {
     url: '/checkout-sessions/',
     query: {

@@ -16,6 +16,7 @@ import { writeExactly } from '../../format/moment.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Code } from '../../ui/facts.tsx'
@@ -61,6 +62,7 @@ function Content({ of }: { of: WebhookLogDetail }) {
       </div>
       <Now of={of} />
       <Tries of={of} />
+      <ToAudit of={of.id} />
     </>
   )
 }

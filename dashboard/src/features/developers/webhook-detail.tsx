@@ -20,6 +20,7 @@ import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -95,6 +96,7 @@ function Content({ of }: { of: Detail }) {
       </div>
       <VerifyCode />
       <Stats of={of} />
+      <ToAudit of={of.id} />
     </>
   )
 }

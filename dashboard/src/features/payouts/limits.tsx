@@ -20,6 +20,7 @@ import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
@@ -111,6 +112,7 @@ function Limit({ of }: { of: PayoutLimit }) {
           <Drop of={of} />
         </div>
       )}
+      <ToAudit of={of.id} name={country} />
     </section>
   )
 }

@@ -2,6 +2,7 @@
 
 import type { SearchGroup, SearchResult } from '../../api/types.gen.ts'
 import { useHere } from '../../parts/place.tsx'
+import { foundState } from '../../parts/states.ts'
 import { Link } from '../../ui/link.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { type Key, t } from '../../words/translate.ts'
@@ -59,7 +60,7 @@ export function Found({ group: { kind, results, more }, q }: { group: SearchGrou
         {results.map((of) => (
           <li key={of.id}>
             <Link href={to(pathOf(kind, of))}>
-              <Card of={of} />
+              <Card of={of} kind={kind} />
             </Link>
           </li>
         ))}
@@ -87,18 +88,19 @@ export function Found({ group: { kind, results, more }, q }: { group: SearchGrou
 }
 
 /** A sum first, as on a counter, then who; where there is none, who or what. */
-function Card({ of }: { of: SearchResult }) {
+function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
   const { amount, moment, phone } = useHere()
   const { title, detail, currency } = of
   const name = phone(title) || title || t('customer_erased')
   const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
+  const state = kind === 'TRANSACTION' ? stateOf(endOf(of)) : foundState({ kind, ...of })
   return (
     <>
       <span className="card-line">
         <b>
           <bdi>{sum ?? name}</bdi>
         </b>
-        {of.transaction_type !== null && <Status of={stateOf(endOf(of))} />}
+        {state && <Status of={state} />}
       </span>
       <span className="card-line mute small">
         <bdi>{[sum && name, phone(detail) || detail].filter(Boolean).join(' · ')}</bdi>

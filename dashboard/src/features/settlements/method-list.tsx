@@ -14,6 +14,7 @@ import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { accountOf, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
@@ -85,6 +86,7 @@ function Method({ of }: { of: PayoutMethod }) {
         ]}
       />
       <MethodActs of={of} />
+      <ToAudit of={of.id} name={accountOf(of)} />
     </section>
   )
 }

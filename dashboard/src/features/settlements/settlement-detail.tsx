@@ -21,6 +21,7 @@ import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { settlementState } from '../../parts/states.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { sentenceOf } from '../../ui/form.tsx'
@@ -28,7 +29,7 @@ import { ShapeIcon } from '../../ui/icons.tsx'
 import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { saidOf, settlementState } from './state.ts'
+import { saidOf } from './state.ts'
 
 /** A bank takes days. */
 const rhythm = { soon_ms: 10_000, later_ms: 30_000 } as const
@@ -50,6 +51,7 @@ export default function SettlementDetail({ id }: { id: string }) {
       title={t('settlement')}
       back={{ path: '/settlements', name: t('all_settlements') }}
       reading={reading}
+      acted={id}
     >
       {(settlement) => (
         <>

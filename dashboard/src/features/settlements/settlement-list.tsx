@@ -19,17 +19,14 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { settlementState, settlementStatuses } from '../../parts/states.ts'
 import { Sum, When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { SettlementTabs } from './settlement-tabs.tsx'
-import { settlementState } from './state.ts'
 
 const names = ['search', 'status', 'country', 'from', 'to'] as const
-const statuses = [
-  ...(['PENDING', 'APPROVED', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const),
-] as const satisfies readonly Settlement['status'][]
 
 const orders = ['created_at', '-created_at', 'requested_amount', '-requested_amount'] as const
 
@@ -39,7 +36,7 @@ const fieldsOf = (
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
-    is: statuses.map((one) => [one, t(`settlement_${one}`)] as const),
+    is: settlementStatuses.map((one) => [one, t(`settlement_${one}`)] as const),
   },
   { name: 'country', label: t('country'), is: countries },
   ...periodFields(),
@@ -53,7 +50,7 @@ function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): s
 export default function SettlementList() {
   const { place, clock, language, may, to } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
-  const status = statuses.find((one) => one === kept.status)
+  const status = settlementStatuses.find((one) => one === kept.status)
   const asked = {
     search: kept.search,
     country: kept.country,

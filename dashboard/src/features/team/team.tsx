@@ -18,6 +18,7 @@ import type { Role } from '../../data/rights.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
+import { ToAudit } from '../../parts/record-page.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Asking, Refused, useAct } from '../../ui/act.tsx'
@@ -106,15 +107,18 @@ function Members({ children }: { children: ReactNode }) {
                 },
               ]}
               acts={(member) => (
-                <MemberActs
-                  of={member}
-                  name={nameOf(member)}
-                  isLastOwner={
-                    member.role === 'OWNER' &&
-                    [next, previous].every((page) => page === null) &&
-                    results.filter(({ role }) => role === 'OWNER').length === 1
-                  }
-                />
+                <>
+                  <MemberActs
+                    of={member}
+                    name={nameOf(member)}
+                    isLastOwner={
+                      member.role === 'OWNER' &&
+                      [next, previous].every((page) => page === null) &&
+                      results.filter(({ role }) => role === 'OWNER').length === 1
+                    }
+                  />
+                  <ToAudit of={member.id} name={nameOf(member)} />
+                </>
               )}
             />
             <Pager newer={previous} older={next} {...paging} />

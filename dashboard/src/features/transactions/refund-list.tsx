@@ -12,14 +12,13 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { refundState, refundStatuses } from '../../parts/states.ts'
 import { PaymentTabs } from '../../parts/tabs.tsx'
 import { Sum, When } from '../../parts/tips.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { refundState } from './refund-state.ts'
 
 const names = ['search', 'status', 'from', 'to'] as const
-const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
 
 const orders = ['created_at', '-created_at', 'amount', '-amount'] as const
 
@@ -27,7 +26,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
   { name: 'search', label: t('refund_search'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
-    is: statuses.map((one) => [one, t(`filter_${one}`)] as const),
+    is: refundStatuses.map((one) => [one, t(`filter_${one}`)] as const),
   },
   ...periodFields(),
 ]
@@ -35,7 +34,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 export default function RefundList() {
   const { place, clock } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
-  const status = statuses.find((one) => one === kept.status)
+  const status = refundStatuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const request = {
     url: '/refunds/',

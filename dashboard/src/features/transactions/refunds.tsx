@@ -23,6 +23,7 @@ import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
+import { refundState } from '../../parts/states.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
@@ -30,7 +31,6 @@ import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { refundState } from './refund-state.ts'
 
 /** One may wait for a second person for days. */
 const rhythm = { soon_ms: 5_000, later_ms: 60_000 } as const

@@ -56,6 +56,7 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
       title={t(isOut ? 'payout' : 'payment')}
       back={{ path: `/${kind}`, name: t(`all_${kind}`) }}
       reading={reading}
+      acted={id}
     >
       {(transaction) =>
         sectionOf(transaction) === kind ? (

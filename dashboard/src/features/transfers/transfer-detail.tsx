@@ -11,12 +11,13 @@ import { countryName } from '../../format/country.ts'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
+import { transferState } from '../../parts/states.ts'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { hasLapsed, saidOf, transferState } from './transfer-state.ts'
+import { hasLapsed, saidOf } from './transfer-state.ts'
 
 const every_ms = 30_000
 
@@ -32,6 +33,7 @@ export default function TransferDetail({ id }: { id: string }) {
       title={t('transfer')}
       back={{ path: '/transfers', name: t('all_transfers') }}
       reading={reading}
+      acted={id}
     >
       {(transfer) => <Content of={transfer} />}
     </RecordPage>

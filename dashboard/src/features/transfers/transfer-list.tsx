@@ -17,14 +17,13 @@ import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { transferState, transferStatuses } from '../../parts/states.ts'
 import { Sum, When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-import { transferState } from './transfer-state.ts'
 
 const names = ['search', 'status', 'country', 'from', 'to'] as const
-const statuses = ['PENDING', 'SUCCESS', 'REJECTED'] as const
 
 const orders = ['created_at', '-created_at'] as const
 
@@ -34,7 +33,7 @@ const fieldsOf = (
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
-    is: statuses.map((one) => [one, t(`transfer_${one}`)] as const),
+    is: transferStatuses.map((one) => [one, t(`transfer_${one}`)] as const),
   },
   { name: 'country', label: t('country'), is: countries },
   ...periodFields(),
@@ -43,7 +42,7 @@ const fieldsOf = (
 export default function TransferList() {
   const { place, clock, language, may, to } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
-  const status = statuses.find((one) => one === kept.status)
+  const status = transferStatuses.find((one) => one === kept.status)
   const { search, country } = kept
   const countries = useCountries()
   const asked = { search, country, status, ...boundsOf(kept, clock.zone) }

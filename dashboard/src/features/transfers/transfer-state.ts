@@ -1,22 +1,7 @@
-// How far a transfer is.
+// What is said of a transfer, by how far it is.
 
 import type { WalletTransfer } from '../../api/types.gen.ts'
-import type { State } from '../../ui/status.tsx'
 import type { Key } from '../../words/translate.ts'
-
-const shapes = {
-  PENDING: 'waits',
-  APPROVED: 'waits',
-  PROCESSING: 'waits',
-  SUCCESS: 'done',
-  FAILED: 'failed',
-  REJECTED: 'failed',
-} as const
-
-export const transferState = ({ status }: WalletTransfer): State => ({
-  shape: shapes[status],
-  word: `transfer_${status}`,
-})
 
 /** Nobody refused it: its time ran out. The reason that stands there is the service's own. */
 export const hasLapsed = ({ status, rejection_reason }: WalletTransfer): boolean =>

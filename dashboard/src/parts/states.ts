@@ -1,0 +1,92 @@
+// How far things are that are no transactions: a shape and a word for each status.
+
+import type { CheckoutSession, Refund, Settlement, WalletTransfer } from '../api/types.gen.ts'
+import type { State } from '../ui/status.tsx'
+
+export const settlementStatuses = [
+  ...(['PENDING', 'APPROVED', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const),
+] as const
+
+const settlements = {
+  PENDING: 'waits',
+  APPROVED: 'waits',
+  PROCESSING: 'waits',
+  SUCCESS: 'done',
+  FAILED: 'failed',
+  CANCELLED: 'off',
+} as const
+
+export function settlementState({
+  status,
+  returned_at,
+}: Pick<Settlement, 'status' | 'returned_at'>): State {
+  if (returned_at !== null) return { shape: 'failed', word: 'settlement_RETURNED' }
+  return { shape: settlements[status], word: `settlement_${status}` }
+}
+
+/** Those that there are: a transfer is decided and done in one. */
+export const transferStatuses = ['PENDING', 'SUCCESS', 'REJECTED'] as const
+
+const transfers = {
+  PENDING: 'waits',
+  APPROVED: 'waits',
+  PROCESSING: 'waits',
+  SUCCESS: 'done',
+  FAILED: 'failed',
+  REJECTED: 'failed',
+} as const
+
+export const transferState = ({ status }: Pick<WalletTransfer, 'status'>): State => ({
+  shape: transfers[status],
+  word: `transfer_${status}`,
+})
+
+export const checkoutStatuses = ['PENDING', 'PAID', 'EXPIRED', 'CANCELLED'] as const
+
+const checkouts = { PENDING: 'waits', PAID: 'done', EXPIRED: 'off', CANCELLED: 'off' } as const
+
+export const checkoutState = ({ status }: Pick<CheckoutSession, 'status'>): State => ({
+  shape: checkouts[status],
+  word: `checkout_${status}`,
+})
+
+export const refundStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
+
+type RefundOpen = Pick<Refund, 'status' | 'waiting_for' | 'attempts'>
+
+/**
+ * In the order of what its reader has to know: its end, who has to decide it, whether the operator
+ * has answered.
+ */
+export function refundState({ status, waiting_for, attempts }: RefundOpen): State {
+  if (status === 'SUCCESS') return { shape: 'done', word: 'refund_SUCCESS' }
+  if (status === 'FAILED') return { shape: 'failed', word: 'state_failed' }
+  if (status === 'CANCELLED') return { shape: 'off', word: 'state_cancelled' }
+  if (waiting_for === 'STAFF') return { shape: 'held', word: 'refund_STAFF' }
+  if (waiting_for === 'SECOND_MEMBER') return { shape: 'yours', word: 'state_approval' }
+  if (attempts.at(-1)?.status === 'UNKNOWN') return { shape: 'unknown', word: 'state_unknown' }
+  return { shape: 'waits', word: 'state_waits' }
+}
+
+/** What a search found: it knows the status alone, `RETURNED` of a settlement that came back. */
+type Found = Readonly<{ kind: string; status: string | null }>
+
+/** Undefined where it has no status, or one that is not known here. */
+export function foundState({ kind, status }: Found): State | undefined {
+  const among = <One extends string>(all: readonly One[]) => all.find((one) => one === status)
+  if (kind === 'REFUND') {
+    const known = among(refundStatuses)
+    return known && refundState({ status: known, waiting_for: null, attempts: [] })
+  }
+  if (kind === 'SETTLEMENT') {
+    if (status === 'RETURNED') return { shape: 'failed', word: 'settlement_RETURNED' }
+    const known = among(settlementStatuses)
+    return known && settlementState({ status: known, returned_at: null })
+  }
+  if (kind === 'WALLET_TRANSFER') {
+    const known = among(transferStatuses)
+    return known && transferState({ status: known })
+  }
+  const known = kind === 'CHECKOUT_SESSION' ? among(checkoutStatuses) : undefined
+  return known && checkoutState({ status: known })
+}
