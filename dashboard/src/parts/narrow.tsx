@@ -1,10 +1,11 @@
 // Filters of a list, as a form whose choices the address holds: what is shown can be sent to a
-// colleague, and the way back leads through it.
+// colleague, and the way back leads through it. Below it a chip for each that is on.
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { daysBefore, edgeOfDay, monthBefore, today } from '../format/moment.ts'
 import { Button, SelectField, sendByKeys, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
+import { Chips } from './chips.tsx'
 import { useHere } from './place.tsx'
 
 type Choice = readonly (readonly [value: string, name: string])[]
@@ -14,27 +15,59 @@ export type FilterField<Name extends string> = Readonly<{
   name: Name
   label: string
   any?: string
-  is: 'search' | 'day' | Choice
+  /**
+   * `given`: it comes with an address, has no field and is kept by the others; its label is what is
+   * said of it. A function draws a field of its own.
+   */
+  is: 'search' | 'day' | 'given' | Choice | ((chosen: string) => ReactNode)
+  /** What its chip calls what is chosen, where the choices stand elsewhere. */
+  chosen?: string
 }>
 
 type NarrowProps<Name extends string> = Readonly<{
+  /** One for each filter that the address may hold. */
   fields: readonly FilterField<Name>[]
-  /** What the address holds: these stand in the form, or are kept beside it. */
   filters: Readonly<Partial<Record<Name, string>>>
   set: (next: Partial<Record<Name, string | undefined>>) => void
 }>
 
 /** Drawn anew for other filters: a form remembers what it was begun with. */
-export const Narrow = <Name extends string>(props: NarrowProps<Name>) => (
-  <NarrowForm key={JSON.stringify(props.filters)} {...props} />
-)
+export function Narrow<Name extends string>(props: NarrowProps<Name>) {
+  const { fields, filters, set } = props
+  const remove = (gone: string) => {
+    const next: Partial<Record<Name, string | undefined>> = { ...filters }
+    for (const { name } of fields) if (name === gone) next[name] = undefined
+    set(next)
+  }
+  const textOf = (name: string, value: string) =>
+    chipOf(
+      fields.find((one) => one.name === name),
+      value,
+    )
+  return (
+    <>
+      <NarrowForm key={JSON.stringify(filters)} {...props} />
+      <Chips of={filters} textOf={textOf} onRemove={remove} onClear={() => set({})} />
+    </>
+  )
+}
+
+/** What a choice is called that is none of those offered: as the address has it. */
+function chipOf(field: FilterField<string> | undefined, value: string): string {
+  if (field === undefined) return value
+  const { label, is, chosen } = field
+  if (is === 'given') return label
+  const known = typeof is === 'object' ? is.find(([one]) => one === value)?.[1] : chosen
+  return `${label}${t('colon')} ${known ?? value}`
+}
 
 /** A field shows what is chosen once its choices are there; the others, and the fold, stay. */
 const keyOf = ({ name, is }: FilterField<string>): string =>
-  typeof is === 'string' ? name : `${name} ${is.length}`
+  typeof is === 'object' ? `${name} ${is.length}` : name
 
 function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<Name>) {
-  const isNarrowed = Object.keys(filters).length > 0
+  // What has no field is said by its chip alone.
+  const isNarrowed = fields.some(({ name, is }) => is !== 'given' && Boolean(filters[name]))
   const [isDrawn, setIsDrawn] = useState(isNarrowed)
   return (
     <search>
@@ -45,7 +78,9 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
           event.preventDefault()
           const form = new FormData(event.currentTarget)
           const next: Partial<Record<Name, string | undefined>> = { ...filters }
-          for (const { name } of fields) next[name] = textIn(form, name) || undefined
+          for (const { name, is } of fields) {
+            if (is !== 'given') next[name] = textIn(form, name) || undefined
+          }
           set(next)
         }}
       >
@@ -66,11 +101,6 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
             <Button type="submit" look="plain">
               {t('show')}
             </Button>
-            {isNarrowed && (
-              <Button look="plain" onClick={() => set({})}>
-                {t('remove_all')}
-              </Button>
-            )}
           </div>
         </details>
       </form>
@@ -80,6 +110,8 @@ function NarrowForm<Name extends string>({ fields, filters, set }: NarrowProps<N
 
 function OneField({ of, chosen }: { of: FilterField<string>; chosen: string }) {
   const { name, label, is, any = t('any_status') } = of
+  if (is === 'given') return null
+  if (typeof is === 'function') return is(chosen)
   if (is === 'day') return <TextField label={label} type="date" name={name} defaultValue={chosen} />
   if (is === 'search') {
     const search = { type: 'search', maxLength: 100, defaultValue: chosen }

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
-import { wholeIt } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -54,6 +54,10 @@ type Narrowed = Readonly<{
   misses: Readonly<Record<string, string>>
 }>
 
+/** Those that are on, each with its own end. */
+const chips = (page: Page) =>
+  page.locator('main').getByRole('button', { name: /^Remove the filter/ })
+
 const before = { From: '2020-01-01', To: '2020-01-02' }
 const lists: readonly Narrowed[] = [
   {
@@ -84,6 +88,11 @@ const lists: readonly Narrowed[] = [
     ...{ path: '/audit', finds: { Search: 'payment_link.changed' } },
     ...{ address: 'search=payment_link.changed', found: 1, misses: { Search: 'nobody' } },
   },
+  {
+    ...{ path: '/audit', finds: { Act: '… changed a payment link', Target: 'Payment link' } },
+    ...{ address: 'action=payment_link.changed&target_kind=payment_link', found: 1 },
+    misses: { Act: '… erased a customer' },
+  },
 ]
 
 async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
@@ -111,12 +120,83 @@ wholeIt(
         await expectSound(page)
         await page.reload()
         await expect.poll(() => rows(page).count()).toBe(found)
+        expect(await chips(page).count()).toBe(Object.keys(finds).length)
         await fill(page, misses)
         await page.getByText('Nothing matches these filters.').waitFor()
         await press(page, 'Clear all')
         await expect.poll(() => new URL(page.url()).search).toBe('')
         await rows(page).first().waitFor()
       }
+    })
+  },
+  patience_ms,
+)
+
+const nobody = '00000000-0000-7000-8000-000000000000'
+
+/** An address with filters that find nothing, and what is said of each of them. */
+const addressed: readonly (readonly [address: string, ...names: string[]])[] = [
+  [`/checkouts?payment_link=${nobody}`, 'By one payment link'],
+  [`/developers/deliveries?transaction=${nobody}`, 'Of one payment or payout'],
+  [`/audit?target_id=${nobody}`, 'Done to one record'],
+  [`/payments?payment_link=${nobody}`, 'By one payment link'],
+  ['/balances/BJ?kind=REFUND', 'What it was for: Refund'],
+  ['/payments/refunds?status=FAILED', 'Status: Failed'],
+  ['/settlements?country=TG', 'Country: Togo'],
+  ['/transfers?from=2020-01-01&to=2020-01-02', 'From: 2020-01-01', 'To: 2020-01-02'],
+  ['/links?search=nobody', 'Search: nobody'],
+  ['/customers?search=nobody', 'Search: nobody'],
+]
+
+it.each(sized(addressed.slice(0, 3), addressed))(
+  'a filter that comes with an address is named, and goes with its chip: %s',
+  async (address, ...said) => {
+    const names = said.filter((name) => typeof name === 'string')
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, address)
+      await signInAs(page, owner)
+      const nothing = page.getByText('Nothing matches these filters.')
+      await nothing.waitFor()
+      await expect.poll(() => chips(page).count()).toBe(names.length)
+      await expectSound(page)
+      for (const name of names) await press(page, `Remove the filter ${name}`)
+      await expect.poll(() => new URL(page.url()).search).toBe('')
+      await nothing.waitFor({ state: 'detached' })
+      expect(await chips(page).count()).toBe(0)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'payments are narrowed to a currency and to top-ups, the audit log to whose act it was',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/payments')
+      await signInAs(page, owner)
+      await rows(page).first().waitFor()
+      await page.getByText('More filters', { exact: true }).click()
+      await fill(page, { Currency: 'FCFA (XOF)', Operation: 'Payment' })
+      await expect.poll(() => page.url()).toContain('type=PAIEMENT&currency=XOF')
+      await rows(page).first().waitFor()
+      await expectSound(page)
+      await page.getByRole('button', { name: 'Remove the filter Payment' }).waitFor()
+      await fill(page, { Operation: 'Top-up' })
+      await page.getByText('Nothing matches these filters.').waitFor()
+      await press(page, 'Remove the filter Top-up')
+      await rows(page).first().waitFor()
+      expect(new URL(page.url()).search).toBe('?currency=XOF')
+      await openFor(page, fixture.app.url, owner.merchant_id, '/audit')
+      await page.getByText('Filter', { exact: true }).click()
+      const { data } = await owner.get('/merchant-members/')
+      const me = data.results.find(({ email }: Json) => email === owner.email)
+      const name = `${me.first_name} ${me.last_name}`.trim() || me.email
+      await page.getByLabel('Person or key').getByText(name).waitFor({ state: 'attached' })
+      await fill(page, { 'Person or key': name })
+      await expect.poll(() => page.url()).toContain(`actor=${me.id}`)
+      await page.getByRole('button', { name: `Remove the filter Person or key: ${name}` }).waitFor()
+      await rows(page).first().waitFor()
+      await expectSound(page)
     })
   },
   patience_ms,

@@ -199,7 +199,7 @@ describe('the audit log', () => {
         expect(await page.locator('details[open] th code').count()).toBe(0)
         expect(await page.getByText(/a créé un lien de paiement$/).count()).toBe(1)
         await expectSound(page)
-        await press(page, 'Voir tout le journal')
+        await press(page, 'Retirer le filtre Concerne un élément')
         await expect
           .poll(() => page.getByText(/a créé un lien de paiement$/).count())
           .toBeGreaterThan(1)

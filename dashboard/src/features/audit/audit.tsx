@@ -5,6 +5,7 @@ import { useRead } from '../../data/queries.ts'
 import { writeExactly, zoneName } from '../../format/moment.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { Allowed } from '../../parts/allowed.tsx'
+import { type Choices, useMakers, withChosen } from '../../parts/makers.ts'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -12,13 +13,20 @@ import { Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { SelectField } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Changes } from './changes.tsx'
+import { acts, targets } from './known.ts'
 
-const names = ['search', 'actor_kind', 'from', 'to'] as const
+const names = [
+  ...(['search', 'actor_kind', 'actor', 'action', 'target_kind'] as const),
+  ...(['from', 'to', 'target_id'] as const),
+] as const
 const actors = ['MEMBER', 'KEY', 'STAFF', 'SYSTEM'] as const
+
+type Filters = Partial<Record<(typeof names)[number], string>>
 
 export default function Audit() {
   return (
@@ -30,29 +38,35 @@ export default function Audit() {
   )
 }
 
+function queryOf(filters: Filters, zone: string): NonNullable<GetAuditLogsData['query']> {
+  const { search, actor, target_id } = filters
+  return {
+    ...{ search, actor, target_id },
+    actor_kind: actors.find((one) => one === filters.actor_kind),
+    action: acts.find((one) => one === filters.action),
+    target_kind: targets.find((one) => one === filters.target_kind),
+    ...boundsOf(filters, zone),
+  }
+}
+
 function Log() {
   const { place, clock } = useHere()
-  const { filters, set } = useFilters([...names, 'target_id', 'cursor', 'size'])
+  const { filters, set } = useFilters([...names, 'cursor', 'size'])
   const { cursor, size, ...narrowing } = filters
-  const { search, target_id } = narrowing
-  const actor_kind = actors.find((one) => one === narrowing.actor_kind)
-  const asked = { target_id, search, actor_kind, ...boundsOf(narrowing, clock.zone) }
+  const asked = queryOf(narrowing, clock.zone)
   const request = {
     url: '/audit-logs/',
     query: { ...asked, cursor, page_size: sizeOf(size) },
   } as const
   const list = useRead<GetAuditLogsData, GetAuditLogsResponse>(place, request)
   const isNarrowed = Object.keys(narrowing).length > 0
-  const kinds = actors.map((kind) => [kind, t(`actor_${kind}`)] as const)
-  const fields: FilterField<(typeof names)[number]>[] = [
-    { name: 'search', label: t('search'), is: 'search' },
-    { name: 'actor_kind', label: t('audit_who'), is: kinds },
-    ...periodFields(),
-  ]
   return (
     <>
-      {target_id !== undefined && <OneRecord onAll={() => set({ ...narrowing, target_id: '' })} />}
-      <Narrow fields={fields} filters={narrowing} set={(next) => set({ ...next, size })} />
+      <Narrow
+        fields={useFields(narrowing)}
+        filters={narrowing}
+        set={(next) => set({ ...next, size })}
+      />
       <Read of={list}>
         {(shown) => {
           const { results, next, previous } = shown
@@ -62,7 +76,7 @@ function Log() {
             </Empty>
           ) : (
             <>
-              {isFollowable(filters) && !list.isPlaceholderData && (
+              {isFollowable(filters, seldom) && !list.isPlaceholderData && (
                 <NewerLine {...{ request, shown }} word="newer_audit" isHinted={false} />
               )}
               <ol className="cards">
@@ -86,15 +100,52 @@ function Log() {
   )
 }
 
-/** Where a record's page led here, its form has no field for it. */
-const OneRecord = ({ onAll }: { onAll: () => void }) => (
-  <p className="said">
-    {t('audit_one_record')}{' '}
-    <button type="button" className="as-link" onClick={onAll}>
-      {t('audit_all')}
-    </button>
-  </p>
-)
+/** These have no index. */
+const seldom = ['search', 'actor', 'action', 'target_kind'] as const
+
+/** In the order of what is read of them. */
+const inOrder = (choices: Choices, language: string): Choices =>
+  [...choices].sort(([, one], [, other]) => one.localeCompare(other, language))
+
+function useFields({ actor }: Filters): FilterField<(typeof names)[number]>[] {
+  const { language } = useHere()
+  const on = actor !== undefined
+  const { member, key } = useMakers({ member: on, key: on })
+  const named = [...member, ...key].find(([id]) => id === actor)?.[1]
+  const done = acts.map((one) => [one, t(`did_${one}`, { who: '…' })] as const)
+  const things = targets.map((one) => [one, t(`target_${one}`)] as const)
+  return [
+    { name: 'search', label: t('search'), is: 'search' },
+    {
+      ...{ name: 'actor_kind', label: t('audit_who') },
+      is: actors.map((kind) => [kind, t(`actor_${kind}`)] as const),
+    },
+    {
+      ...{ name: 'actor', label: t('audit_actor'), chosen: named },
+      is: (chosen) => <ActorField chosen={chosen} />,
+    },
+    { name: 'action', label: t('audit_act'), is: inOrder(done, language) },
+    { name: 'target_kind', label: t('audit_target'), is: inOrder(things, language) },
+    ...periodFields(),
+    { name: 'target_id', label: t('audit_one_record'), is: 'given' },
+  ]
+}
+
+/** Whose act it was, by name: asked for once the form is opened. */
+function ActorField({ chosen }: { chosen: string }) {
+  const { member, key } = useMakers({ member: true, key: true })
+  const all = [...member, ...key]
+  return (
+    <SelectField
+      // Drawn anew once its choices are there: a native one chooses among those it has.
+      key={all.length}
+      label={t('audit_actor')}
+      name="actor"
+      defaultValue={chosen}
+      options={[['', t('any_status')], ...withChosen(all, chosen)]}
+    />
+  )
+}
 
 function Entry({ of }: { of: AuditLog }) {
   const { clock } = useHere()

@@ -8,6 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
+import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
@@ -55,6 +56,12 @@ export default function CustomerList() {
           </div>
         </form>
       </search>
+      <Chips
+        of={kept}
+        textOf={(_, value) => `${t('search')}${t('colon')} ${value}`}
+        onRemove={() => narrow({})}
+        onClear={() => narrow({})}
+      />
       <RecordList
         of={list}
         above={(shown) =>

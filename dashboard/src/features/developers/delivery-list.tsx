@@ -137,6 +137,7 @@ function Narrowing({ filters, set }: NarrowingProps) {
       is: events.map(({ event_type }) => [event_type, event_type] as const),
     },
     ...periodFields(),
+    { name: 'transaction', label: t('filter_transaction'), is: 'given' },
   ]
   return <Narrow {...{ fields, filters, set }} />
 }

@@ -1,50 +1,11 @@
 // Who made them: a member in the dashboard, or a key of the API. Both are asked for once the
 // filters are opened, or where one of them is on.
 
-import type {
-  GetMerchantApiKeysData,
-  GetMerchantApiKeysResponse,
-  GetMerchantMembersData,
-  GetMerchantMembersResponse,
-} from '../../api/types.gen.ts'
-import { useRead } from '../../data/queries.ts'
-import { useHere } from '../../parts/place.tsx'
+import { useMakers, withChosen } from '../../parts/makers.ts'
 import { SelectField } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 
 type Chosen = Readonly<Partial<Record<'member' | 'key', string>>>
-
-const page_size = 100
-const stale_ms = 5 * 60_000
-
-type Choices = readonly (readonly [id: string, name: string])[]
-
-function useMakers({
-  member,
-  key,
-}: Readonly<Record<'member' | 'key', boolean>>): Readonly<{ member: Choices; key: Choices }> {
-  const { place } = useHere()
-  const members = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(
-    place,
-    { url: '/merchant-members/', query: { page_size } },
-    { on: member, stale_ms },
-  )
-  const keys = useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(
-    place,
-    { url: '/merchant-api-keys/', query: { page_size } },
-    { on: key, stale_ms },
-  )
-  return {
-    member: (members.data?.results ?? []).map(({ id, first_name, last_name, email }) => [
-      id,
-      `${first_name} ${last_name}`.trim() || email,
-    ]),
-    key: (keys.data?.results ?? []).map(({ id, name, key_prefix, last4 }) => [
-      id,
-      name || `${key_prefix}…${last4}`,
-    ]),
-  }
-}
 
 export function FilterOfMaker({ filters }: { filters: Chosen }) {
   const makers = useMakers({ member: true, key: true })
@@ -66,11 +27,7 @@ export function FilterOfMaker({ filters }: { filters: Chosen }) {
   )
 }
 
-/** One who has left, or whose list has not come, stays chosen. */
-const withChosen = (choices: Choices, chosen = ''): Choices =>
-  chosen === '' || choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]]
-
-/** What a chip says of a filter that is on. */
+/** What a chip calls a filter that is on. */
 export function useMakerName(filters: Chosen): (of: 'member' | 'key', id: string) => string {
   const makers = useMakers({ member: Boolean(filters.member), key: Boolean(filters.key) })
   return (of, id) => {

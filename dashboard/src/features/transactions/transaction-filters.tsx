@@ -1,8 +1,8 @@
-// What payments and payouts can be narrowed by: a form whose choices the address holds, and each of
-// them with its own end.
+// What payments and payouts can be narrowed by: a form whose choices the address holds, and what
+// each of them is called while it is on.
 
 import { useState } from 'react'
-import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
+import { asTyped, currencyName, readTyped, sumIn } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { Periods } from '../../parts/narrow.tsx'
 import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
@@ -15,7 +15,7 @@ export type Kind = 'payments' | 'payouts'
 
 export const names = [
   ...(['search', 'status', 'from', 'to', 'via', 'least', 'most'] as const),
-  ...(['country', 'network', 'payment_link', 'checkout_session'] as const),
+  ...(['type', 'country', 'network', 'currency', 'payment_link', 'checkout_session'] as const),
   ...(['customer', 'member', 'key', 'cursor', 'size'] as const),
 ] as const
 export type Filters = Partial<Record<(typeof names)[number], string>>
@@ -29,15 +29,19 @@ export const waitsOf: Readonly<Record<Kind, readonly (typeof waits)[number][]>> 
   payouts: waits,
 }
 
+/** What comes in: what payers pay, and what the merchant adds to its own balance. */
+export const paymentTypes = ['PAIEMENT', 'RECHARGE'] as const
+
 export const vias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
 
 type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
 
 export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
-  const { status, from, to, via, country, network, member, key } = filters
+  const { status, from, to, via, type, country, network, currency, member, key } = filters
   // Drawn once it is opened: its lists are longer than the page of rows that it stands above.
   const isOn =
-    [status, from, to, via, country, network, member, key].some(Boolean) || isOfSum(filters)
+    [status, from, to, via, type, country, network, currency, member, key].some(Boolean) ||
+    isOfSum(filters)
   const [isDrawn, setIsDrawn] = useState(isOn)
   return (
     <search>
@@ -59,8 +63,10 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
             from: read('from'),
             to: read('to'),
             via: read('via'),
+            type: read('type'),
             country: read('country'),
             network: read('network'),
+            currency: read('currency'),
             least: sumIn(readTyped(textIn(form, 'least'))) || undefined,
             most: sumIn(readTyped(textIn(form, 'most'))) || undefined,
           })
@@ -103,7 +109,7 @@ function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind 
       </div>
       <Periods />
       <FilterOfWhere filters={filters} />
-      <FilterOfMaking filters={filters} />
+      <FilterOfMaking kind={kind} filters={filters} />
       <FilterOfMaker filters={filters} />
     </>
   )
@@ -111,13 +117,14 @@ function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind 
 
 const isOfSum = ({ least, most }: Filters): boolean => Boolean(least || most)
 
-/** Where: a country, and of the networks those of the country that is chosen. */
+/** Where: a country, of the networks those of the country that is chosen, and a currency. */
 function FilterOfWhere({ filters }: { filters: Filters }) {
   const countries = useCountries()
   const { networks } = useNetworks()
   const [country, setCountry] = useState(filters.country ?? '')
   const there = networks.filter((one) => country === '' || one.country_code === country)
   const any = ['', t('any_status')] as const
+  const currencies = [...new Set(networks.map((one) => one.currency))].sort()
   return (
     <div className="filter-row">
       <SelectField
@@ -134,18 +141,31 @@ function FilterOfWhere({ filters }: { filters: Filters }) {
         defaultValue={filters.network ?? ''}
         options={[any, ...there.map(({ code, name }) => [code, name] as const)]}
       />
+      <SelectField
+        key={`currency ${currencies.length}`}
+        label={t('currency')}
+        name="currency"
+        defaultValue={filters.currency ?? ''}
+        options={[any, ...currencies.map((code) => [code, currencyName(code)] as const)]}
+      />
     </div>
   )
 }
 
-/** For how much, and how it was made: a payout is made on no page. */
-function FilterOfMaking({ filters: { least = '', most = '', via = '' } }: { filters: Filters }) {
+/** For how much, what for, and how it was made: a payout is made on no page. */
+function FilterOfMaking({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind }) {
+  const { least = '', most = '', via = '', type = '' } = filters
   const sum = { inputMode: 'decimal', autoComplete: 'off' } as const
-  const options = [['', t('any_status')] as const, ...vias.map(nameOfVia)]
+  const any = ['', t('any_status')] as const
+  const options = [any, ...vias.map(nameOfVia)]
+  const types = [any, ...paymentTypes.map((one) => [one, t(`type_${one}`)] as const)]
   return (
     <div className="filter-row">
       <TextField label={t('at_least')} name="least" defaultValue={asTyped(least)} {...sum} />
       <TextField label={t('at_most')} name="most" defaultValue={asTyped(most)} {...sum} />
+      {kind === 'payments' && (
+        <SelectField label={t('kind')} name="type" defaultValue={type} options={types} />
+      )}
       <SelectField label={t('made_how')} name="via" defaultValue={via} options={options} />
     </div>
   )
@@ -157,15 +177,12 @@ type Known = (typeof statuses)[number] | (typeof waits)[number]
 
 const nameOfStatus = (status: Known) => [status, t(`filter_${status}`)] as const
 
-/** Which filters are on, each with its own end. */
-export function Chips({ filters, set }: Setting) {
+/** What each chip of a filter that is on calls it. */
+export function useChipText(filters: Filters): (name: string, value: string) => string {
   const { language } = useHere()
   const networkName = useNetworkNames()
   const makerName = useMakerName(filters)
-  const words: Readonly<Record<string, Key>> = {
-    ...{ from: 'from', to: 'until', search: 'search', least: 'at_least', most: 'at_most' },
-  }
-  const textOf = (name: string, value: string) => {
+  return (name, value) => {
     const status = [...statuses, ...waits].find((one) => name === 'status' && one === value)
     if (status !== undefined) return t(`filter_${status}`)
     if (name === 'country') return countryName(value, language)
@@ -174,29 +191,20 @@ export function Chips({ filters, set }: Setting) {
     if (name === 'checkout_session') return t('filter_checkout')
     if (name === 'customer') return t('filter_customer')
     if (name === 'member' || name === 'key') return makerName(name, value)
+    const type = paymentTypes.find((one) => name === 'type' && one === value)
+    if (type !== undefined) return t(`type_${type}`)
     const via = vias.find((one) => name === 'via' && one === value)
     if (via !== undefined) return t(`made_${via}`)
-    const isSum = name === 'least' || name === 'most'
-    return `${t(words[name] ?? 'status')}${t('colon')} ${isSum ? asTyped(value) : value}`
+    return `${t(words[name] ?? 'status')}${t('colon')} ${writeChosen(name, value)}`
   }
-  return (
-    <ul className="chips" aria-label={t('filters_on')}>
-      {Object.entries(filters).map(([name, value]) => (
-        <li key={name}>
-          <button
-            type="button"
-            aria-label={t('remove_filter', { name: textOf(name, value) })}
-            onClick={() => set({ ...filters, [name]: undefined })}
-          >
-            <bdi>{textOf(name, value)}</bdi> <span aria-hidden="true">✕</span>
-          </button>
-        </li>
-      ))}
-      <li>
-        <button type="button" onClick={() => set({})}>
-          {t('remove_all')}
-        </button>
-      </li>
-    </ul>
-  )
+}
+
+const words: Readonly<Record<string, Key>> = {
+  ...{ from: 'from', to: 'until', search: 'search', least: 'at_least', most: 'at_most' },
+  ...{ currency: 'currency', type: 'kind' },
+}
+
+function writeChosen(name: string, value: string): string {
+  if (name === 'currency') return currencyName(value)
+  return name === 'least' || name === 'most' ? asTyped(value) : value
 }

@@ -11,6 +11,7 @@ import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
+import { Chips } from '../../parts/chips.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
@@ -27,12 +28,13 @@ import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { maker } from './made-by.ts'
 import {
-  Chips,
   FilterForm,
   type Filters,
   type Kind,
   names,
+  paymentTypes,
   statuses,
+  useChipText,
   vias,
   waitsOf,
 } from './transaction-filters.tsx'
@@ -53,9 +55,11 @@ const typeOf = (kind: Kind): Query =>
 
 function queryOf(kind: Kind, filters: Filters, zone: string): Query {
   const { search, status, payment_link, checkout_session, via, least, most } = filters
-  const { country, network, customer, member, key } = filters
+  const { country, network, currency, customer, member, key } = filters
+  const type = paymentTypes.find((one) => kind === 'payments' && one === filters.type)
   return {
     ...typeOf(kind),
+    ...(type && { transaction_type: type }),
     ...(search && { search }),
     status: statuses.find((one) => one === status),
     ...waitingQuery(kind, status),
@@ -64,6 +68,7 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
     via: vias.find((one) => one === via),
     ...(country && { country }),
     ...(network && { network }),
+    ...(currency && { currency }),
     ...(customer && { customer }),
     ...(member && { created_by_member: member }),
     ...(key && { api_key: key }),
@@ -81,13 +86,17 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const asked = queryOf(kind, narrowing, here.clock.zone)
   const request = { url, query: { ...asked, ...(cursor && { cursor }), page_size } } as const
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(here.place, request)
-  const isNarrowed = Object.keys(narrowing).length > 0
   const narrow = (next: Filters) => set({ ...next, size })
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
       {kind === 'payouts' ? <PayoutTabs /> : <PaymentTabs />}
       <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={narrow} />
-      {isNarrowed && <Chips filters={narrowing} set={narrow} />}
+      <Chips
+        of={narrowing}
+        textOf={useChipText(narrowing)}
+        onRemove={(name) => narrow({ ...narrowing, [name]: undefined })}
+        onClear={() => narrow({})}
+      />
       <Read of={list}>
         {(content) => (
           <>
@@ -106,8 +115,8 @@ export default function TransactionList({ kind }: { kind: Kind }) {
 
 /** These have no index. */
 const unfollowed = [
-  ...(['search', 'via', 'least', 'most', 'country', 'network', 'customer'] as const),
-  ...(['member', 'key'] as const),
+  ...(['search', 'via', 'least', 'most', 'type', 'country', 'network'] as const),
+  ...(['currency', 'customer', 'member', 'key'] as const),
 ] as const satisfies readonly (typeof names)[number][]
 
 type ContentProps = Readonly<{

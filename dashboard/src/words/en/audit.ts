@@ -1,13 +1,14 @@
 // The words of the audit log, in English: whose act, what it changed.
 
 export const audit = {
+  audit_act: 'Act',
   audit_action: 'Name of the act',
+  audit_actor: 'Person or key',
   audit_after: 'After',
-  audit_all: 'Show the whole log',
   audit_before: 'Before',
   audit_changed: 'What changed',
   audit_nothing: '(nothing)',
-  audit_one_record: 'Only what was done to one record.',
+  audit_one_record: 'Done to one record',
   audit_request: 'Request number',
   audit_target: 'Target',
   audit_who: 'Who',

@@ -1,13 +1,14 @@
 // The words of the audit log, in French: whose act, what it changed.
 
 export const audit = {
+  audit_act: 'Acte',
   audit_action: 'Nom de l’acte',
+  audit_actor: 'Personne ou clé',
   audit_after: 'Après',
-  audit_all: 'Voir tout le journal',
   audit_before: 'Avant',
   audit_changed: 'Ce qui a changé',
   audit_nothing: '(rien)',
-  audit_one_record: 'Seulement ce qui concerne un élément.',
+  audit_one_record: 'Concerne un élément',
   audit_request: 'Numéro de requête',
   audit_target: 'Objet',
   audit_who: 'Qui',
