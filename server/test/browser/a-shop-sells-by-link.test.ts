@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
+import { readQrOfPicture } from '../setup/read-qr.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { chooseCountry, heading, pay } from './hands.ts'
@@ -54,6 +55,8 @@ describe('a link', () => {
         await expect
           .poll(() => code.evaluate((at) => Number(Object(at).naturalWidth)))
           .toBeGreaterThan(20)
+        const address = await page.locator('.address a').getAttribute('href')
+        expect(readQrOfPicture(await code.screenshot())).toBe(address)
         await expectSound(page)
         const pays = page.locator('section').filter({ hasText: 'What the customer pays' })
         await pays.getByRole('button', { name: 'Show', exact: true }).click()
@@ -70,7 +73,6 @@ describe('a link', () => {
           await press(page, name)
           expect((await saved).suggestedFilename()).toMatch(file)
         }
-        const address = await page.locator('.address a').getAttribute('href')
         await payLink(address ?? '')
         await page.reload()
         await page.getByRole('heading', { name: /^Paid: 1/ }).waitFor()

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { holdFile } from '../setup/held-to-published.ts'
+import { readQrOfPdf, readQrOfPicture } from '../setup/read-qr.ts'
 
 let app: TestApp
 let shop: Shop
@@ -45,6 +46,7 @@ describe('the QR code of a link', () => {
     expect(png.file.subarray(1, 4).toString()).toBe('PNG')
     // Its width in the first chunk.
     expect(png.file.readUInt32BE(16)).toBe(600)
+    expect(readQrOfPicture(png.file)).toBe(link.url)
     const other = await load(shop, `/payment-links/${(await make(shop)).id}/qr/`)
     expect(other.file.equals(svg.file)).toBe(false)
   })
@@ -81,6 +83,7 @@ describe('the poster of a link', () => {
       expect(text.match(/\/Type \/Page\b/g)).toHaveLength(1)
       expect(text).toContain(`[0 0 ${width} ${height}]`)
       expect(text).toContain(`(${link.url})`)
+      expect(readQrOfPdf(file), size).toBe(link.url)
       expect(file.length).toBeLessThan(60_000)
     }
   })
