@@ -1,5 +1,6 @@
 // Which filters are on, each with its own end: none narrows a list out of sight.
 
+import { ShapeIcon } from '../ui/icons.tsx'
 import { t } from '../words/translate.ts'
 
 type ChipsProps = Readonly<{
@@ -23,7 +24,7 @@ export function Chips({ of, textOf, onRemove, onClear }: ChipsProps) {
             aria-label={t('remove_filter', { name: textOf(name, value) })}
             onClick={() => onRemove(name)}
           >
-            <bdi>{textOf(name, value)}</bdi> <span aria-hidden="true">✕</span>
+            <bdi>{textOf(name, value)}</bdi> <ShapeIcon shape="failed" />
           </button>
         </li>
       ))}

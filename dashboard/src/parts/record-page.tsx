@@ -60,10 +60,8 @@ export function ToAudit({ of, name }: ToAuditProps) {
     )
   }
   return (
-    <p>
-      <Link href={path} aria-label={`${t('history')}${t('colon')} ${name}`}>
-        {t('history')}
-      </Link>
-    </p>
+    <Link className="again" href={path} aria-label={`${t('history')}${t('colon')} ${name}`}>
+      {t('history')}
+    </Link>
   )
 }

@@ -166,7 +166,6 @@ type FormProps = Readonly<{
 
 function missingIn({ inputMode, type }: HTMLInputElement | HTMLSelectElement): Key {
   if (inputMode === 'decimal') return 'not_a_sum'
-  if (type === 'datetime-local') return 'moment_missing'
   return type === 'date' ? 'day_missing' : 'fill_in'
 }
 

@@ -33,7 +33,6 @@ export const words: WordsOf<typeof french> = {
   look_at_fields: 'Check the fields that are marked.',
   merchant: 'Merchant',
   method: 'Payout method',
-  moment_missing: 'Enter a date and a time.',
   network: 'Network',
   no_account: 'Create an account',
   not_a_sum: 'Enter an amount, such as 12,500.',

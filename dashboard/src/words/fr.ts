@@ -39,7 +39,6 @@ export const words = {
   look_at_fields: 'Vérifiez les champs signalés.',
   merchant: 'Marchand',
   method: 'Moyen de versement',
-  moment_missing: 'Indiquez la date et l’heure.',
   network: 'Réseau',
   no_account: 'Créer un compte',
   not_a_sum: 'Indiquez un montant, comme 12 500.',

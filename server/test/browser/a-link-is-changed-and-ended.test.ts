@@ -71,7 +71,7 @@ describe('the end of a link', () => {
         await end(page).focus()
         await page.keyboard.type('1130')
         await press(page, 'Create the link')
-        await page.getByText('Enter a date and a time.').first().waitFor()
+        await page.getByText('Fill this in.').first().waitFor()
         await expectSound(page)
         await end(page).fill('2020-01-01T10:00')
         await press(page, 'Create the link')
