@@ -169,7 +169,7 @@ function missingIn({ inputMode, type }: HTMLInputElement | HTMLSelectElement): K
   return type === 'date' ? 'day_missing' : 'fill_in'
 }
 
-/** What has to be filled in, and is not; and a day without its time, which would be read as none. */
+/** What has to be filled in, and is not; a day without its time, which would be read as none. */
 function blanksIn(form: HTMLFormElement): ReadonlyMap<string, string> {
   const all = form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')
   const empty = [...all].filter(

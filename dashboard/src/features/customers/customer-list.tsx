@@ -34,34 +34,7 @@ export default function CustomerList() {
   const list = useRead<GetCustomersData, GetCustomersResponse>(place, request)
   return (
     <Page title={t('customers')}>
-      <search>
-        <form
-          className="filters"
-          onSubmit={(event) => {
-            event.preventDefault()
-            narrow({ search: textIn(new FormData(event.currentTarget), 'search') })
-          }}
-        >
-          <div className="search-line">
-            <TextField
-              key={search}
-              label={t('search')}
-              hint={t('customer_search_hint')}
-              type="search"
-              name="search"
-              maxLength={200}
-              defaultValue={search}
-            />
-            <Button type="submit">{t('show')}</Button>
-          </div>
-        </form>
-      </search>
-      <Chips
-        of={kept}
-        textOf={(_, value) => `${t('search')}${t('colon')} ${value}`}
-        onRemove={() => narrow({})}
-        onClear={() => narrow({})}
-      />
+      <Search chosen={search} narrow={narrow} />
       <RecordList
         of={list}
         above={(shown) =>
@@ -96,6 +69,43 @@ export default function CustomerList() {
       />
       <Calls />
     </Page>
+  )
+}
+
+type SearchProps = Readonly<{ chosen: string; narrow: (next: { search?: string }) => void }>
+
+function Search({ chosen, narrow }: SearchProps) {
+  return (
+    <>
+      <search>
+        <form
+          className="filters"
+          onSubmit={(event) => {
+            event.preventDefault()
+            narrow({ search: textIn(new FormData(event.currentTarget), 'search') })
+          }}
+        >
+          <div className="search-line">
+            <TextField
+              key={chosen}
+              label={t('search')}
+              hint={t('customer_search_hint')}
+              type="search"
+              name="search"
+              maxLength={200}
+              defaultValue={chosen}
+            />
+            <Button type="submit">{t('show')}</Button>
+          </div>
+        </form>
+      </search>
+      <Chips
+        of={{ search: chosen }}
+        textOf={(_, value) => `${t('search')}${t('colon')} ${value}`}
+        onRemove={() => narrow({})}
+        onClear={() => narrow({})}
+      />
+    </>
   )
 }
 

@@ -50,7 +50,7 @@ export const selling = {
     'Les paiements commencés continuent tels quels. Le changement vaut pour la suite.',
   link_delete: 'Supprimer le lien',
   link_delete_how:
-    'Adresse, codes QR et affiches ne mèneront plus nulle part, pour toujours. Ses paiements restent.',
+    'Adresse, codes QR et affiches ne mèneront plus jamais nulle part. Ses paiements restent.',
   link_end: 'Fin',
   link_end_hint: 'Facultatif. À l’heure de votre boutique ({zone}).',
   link_end_past: 'Ce moment est passé. Choisissez-en un autre.',
