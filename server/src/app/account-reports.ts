@@ -37,7 +37,7 @@ function clockAlarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {
     const alarm = { gateway_id, kind: 'CLOCK', call: 'ANY' } as const
     if (max_skew_s === undefined || Math.abs(apart_s) <= max_skew_s / 2) return
     if (!isToWrite(alarm)) return
-    log.warn({ gateway, apart_s, max_skew_s }, 'an operator’s clock is far from the database’s')
+    log.warn({ gateway, apart_s, max_skew_s }, alarmLines.CLOCK)
     raiseAlarm(db, alarm).catch((err: unknown) => {
       log.error({ ...alarm, err }, 'an alarm was not written')
     })
@@ -57,7 +57,15 @@ export function senderReports({ log }: Pick<Parts, 'log'>) {
   }
 }
 
-/** A refusal that is no payment's fault is counted, and written where it is not one of many. */
+const alarmLines = {
+  CREDENTIAL: 'an operator refuses us for who we are there',
+  CONFIGURATION: 'an operator refuses us for how we are set up there',
+  CLOCK: 'an operator’s clock is far from the database’s',
+  CONTRADICTION: 'an operator contradicts itself or us: what it says so stays unknown',
+  GIVEN_BACK: 'a part of a payment was given back at its operator, and how much is not said',
+} as const satisfies Record<Alarm['kind'], string>
+
+/** What an answer raised an alarm for is counted, and written where it is not one of many. */
 export function alarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {
   const isToWrite = newAlarmRest(() => performance.now())
   return async (alarm: Alarm): Promise<void> => {
@@ -65,7 +73,7 @@ export function alarmOf({ db, log }: Pick<Parts, 'db' | 'log'>) {
     if (!isToWrite(alarm)) return
     try {
       const isOff = await raiseAlarm(db, alarm)
-      log.warn(alarm, 'an operator refuses us for who we are there, or how we are set up')
+      log.warn(alarm, alarmLines[alarm.kind])
       if (isOff) log.error(alarm, 'our credentials are refused: the account is switched off')
     } catch (err) {
       log.error({ ...alarm, err }, 'an alarm was not written')

@@ -34,7 +34,9 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
   const alarms = await listSeenAlarms(db, id)
   const limits = await findRuleLook(db, id)
   const refused = alarms.filter(isRefusal)
-  const apart = alarms.find(({ call }) => call === 'ANY')
+  const [apart, odd, back] = (['CLOCK', 'CONTRADICTION', 'GIVEN_BACK'] as const).map((kind) =>
+    alarms.find((one) => one.of === kind),
+  )
   const successes = [...seen].map(([kind, { finished_at }]) => at(kinds[kind], finished_at))
   const last = [...callbacks].map(([proof, { created_at }]) => at(named(proof), created_at))
   const { ended, called_back } = counted
@@ -46,6 +48,8 @@ export async function usageFindings(db: Sql, { id, code }: Watched): Promise<rea
     finding(calledBack, shareOf(counted), isSilent && probeText(code)),
     finding(refusals, refusedText(refused), refused.length > 0 && mendText(code)),
     finding(clocks, apartText(apart), apart !== undefined && clockText),
+    finding(contradictions, moneyText(odd), odd !== undefined && contradictionText),
+    finding(givenBack, moneyText(back), back !== undefined && givenBackText),
     ...limitFindings(limits, Date.now()),
   ]
 }
@@ -62,9 +66,42 @@ const calls = {
   REFUND: { en: 'refunds', fr: 'remboursements' },
 } as const satisfies Record<RefusedCall, Text>
 
-type Refused = SeenAlarm & Readonly<{ call: RefusedCall }>
+type Refused = SeenAlarm & Readonly<{ of: RefusedCall }>
 
-const isRefusal = (alarm: SeenAlarm): alarm is Refused => alarm.call !== 'ANY'
+const isRefusal = (alarm: SeenAlarm): alarm is Refused => Object.hasOwn(calls, alarm.of)
+
+const contradictions = named('contradictions')
+
+const contradictionText: Text = {
+  en: 'Nothing is booked by them: ask the operator what became of each, and keep its answer.',
+  fr:
+    'Elles ne donnent lieu à aucune écriture : demandez à l’opérateur ce qu’il est advenu de ' +
+    'chacune, et gardez sa réponse.',
+}
+
+const givenBack: Text = {
+  en: 'given back in part at the operator',
+  fr: 'rendu en partie chez l’opérateur',
+}
+
+const givenBackText: Text = {
+  en:
+    'It does not say how much, and nothing is booked: look on its dashboard, then have an ' +
+    'adjustment made by two of the staff. Refunds are made here, not there.',
+  fr:
+    'Il n’en dit pas le montant, et rien n’est écrit : regardez sur son tableau de bord, puis ' +
+    'faites faire une régularisation par deux membres de l’équipe. Un remboursement se fait ici, ' +
+    'pas là-bas.',
+}
+
+/** With the latest references there. */
+function moneyText(alarm: SeenAlarm | undefined): Text {
+  if (alarm === undefined) return { en: 'none within 7 days', fr: 'rien depuis 7 jours' }
+  const { count, last_at, about } = alarm
+  const last = at({ en: 'last', fr: 'dernière fois' }, last_at)
+  const which = about.join(', ')
+  return { en: `${count}, ${last.en}: ${which}`, fr: `${count}, ${last.fr} : ${which}` }
+}
 
 const clocks: Text = { en: 'clocks so far', fr: 'horloges jusqu’ici' }
 
@@ -88,11 +125,11 @@ function apartText(apart: SeenAlarm | undefined): Text {
 /** Of questions one stands for a minute of them. */
 function refusedText(refused: readonly Refused[]): Text {
   if (refused.length === 0) return { en: 'none within 7 days', fr: 'aucun depuis 7 jours' }
-  const each = refused.map(({ call, count, last_at }) => {
+  const each = refused.map(({ of, count, last_at }) => {
     const last = at({ en: 'last', fr: 'dernier' }, last_at)
     return {
-      en: `${calls[call].en}: ${count}, ${last.en}`,
-      fr: `${calls[call].fr} : ${count}, ${last.fr}`,
+      en: `${calls[of].en}: ${count}, ${last.en}`,
+      fr: `${calls[of].fr} : ${count}, ${last.fr}`,
     }
   })
   return { en: each.map(({ en }) => en).join('; '), fr: each.map(({ fr }) => fr).join(' ; ') }

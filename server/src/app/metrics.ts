@@ -279,7 +279,8 @@ const gateway_alarms = new Counter({
   name: 'pirogue_gateway_alarms_total',
   help:
     'Refusals of an operator for our credentials or settings (call: CREATE, ASK, REFUND); three ' +
-    'of credentials at a CREATE in a minute switch it off.',
+    'of credentials at a CREATE in a minute switch it off. Of the money, kind CONTRADICTION: it ' +
+    'contradicts itself or us; GIVEN_BACK: a part was given back there, without us (call ANY).',
   labelNames: ['gateway_id', 'kind', 'call'],
   registers: [registry],
 })

@@ -3,8 +3,9 @@
 import { applyAnswer } from './apply-answer.ts'
 import type { ApplyDeps, AttemptContext, Purpose } from './purpose.ts'
 import { type CallbackApplied, matchAttempt, type SignedCallback } from './receive-callback.ts'
+import { noteAlarm, type SendDeps } from './send-attempt.ts'
 
-type CallbackDeps = ApplyDeps & Readonly<{ purposes: readonly Purpose[] }>
+type CallbackDeps = ApplyDeps & Pick<SendDeps, 'alarm'> & Readonly<{ purposes: readonly Purpose[] }>
 
 /**
  * `kept`: the raw callback is in the commit that it caused; `ask`: the gateway must be queried;
@@ -22,13 +23,15 @@ export async function applyCallback(
 }
 
 async function applyTo(
-  deps: ApplyDeps,
+  deps: CallbackDeps,
   purpose: Purpose,
   signed: SignedCallback,
   context: AttemptContext,
 ): Promise<CallbackApplied | 'nobody'> {
   const match = matchAttempt(context.attempt, signed)
   if (match !== 'this') return match === 'nobody' ? 'nobody' : { kept: false, ask: true }
+  // Before it counts as received: it comes once, and nothing else may ever say it.
+  await noteAlarm(deps, { ...context.attempt, call: 'ASK' }, signed.reading.answer)
   const received = {
     merchant_id: signed.key.merchant_id,
     attempt_id: signed.key.id,

@@ -44,7 +44,7 @@ import {
   type QueriedAttempt,
 } from './queried-attempt.ts'
 import { type AttemptToAsk, claimQuery } from './query-statements.ts'
-import { noteDenied, type RefundOf } from './send-attempt.ts'
+import { noteAlarm, type RefundOf } from './send-attempt.ts'
 import { isLeaseOver, leaseSeconds, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &
@@ -90,7 +90,7 @@ export async function queryAttempt(
   const memo = isAskedByMemo(gateway) ? await findMemo(deps, attempt) : undefined
   const take_back = question.take_back ?? takesBack(attempt)
   const reply = await askGateway(gateway, keyAtGateway(attempt, memo), { refund, take_back })
-  await noteDenied(deps, { gateway_id: attempt.gateway_id, call: 'ASK' }, reply.answer)
+  await noteAlarm(deps, { ...attempt, call: 'ASK' }, reply.answer)
   const by_page = await isByPage(deps, gateway, attempt)
   const queried = { attempt, gateway, reply, refund, memo, by_page }
   const applied = await applyAnswer(deps, purpose, queriedAnswer(queried, question))

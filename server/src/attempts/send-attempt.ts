@@ -2,11 +2,10 @@
 // The result is always an answer, also when nothing came back.
 
 import type { RefusedCall } from '../gateways/alarm-statements.ts'
-import type { Alarm } from '../gateways/alarms.ts'
+import { type Alarm, alarmIn } from '../gateways/alarms.ts'
 import {
   type Answer,
   type AttemptKey,
-  alarmIn,
   collects,
   type GatewayOrder,
   type GatewayReply,
@@ -31,7 +30,7 @@ export type SendDeps = Readonly<{
   /** Where this operator reaches us, without a trailing slash. */
   callback_base: (gateway_code: string) => string
   clock: () => number
-  /** Called for a refusal that is no payment's fault; never throws. Absent: nobody is notified. */
+  /** Called for what an answer raises an alarm for; never throws. Absent: nobody is notified. */
   alarm?: (alarm: Alarm) => Promise<void>
 }>
 
@@ -84,7 +83,7 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
   const order = gatewayOrderOf(deps, request)
   if (request.refund !== undefined) {
     const reply = await callRefund(gateway, { ...order, ...request.refund })
-    await noteDenied(deps, { ...plan, call: 'REFUND' }, reply.answer)
+    await noteAlarm(deps, { ...plan, call: 'REFUND' }, reply.answer)
     return reply
   }
   const call = beginCall(deps, request)
@@ -100,7 +99,7 @@ export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise
  * that is no payment's fault raises its alarm.
  */
 export function beginCall(deps: SendDeps, { key, plan }: Pick<SendRequest, 'key' | 'plan'>) {
-  const { route_id, gateway_id, breaker } = plan
+  const { route_id, gateway_id, our_key, breaker } = plan
   const route = { id: route_id, breaker }
   const started = deps.clock()
   deps.health.begin(route)
@@ -113,21 +112,33 @@ export function beginCall(deps: SendDeps, { key, plan }: Pick<SendRequest, 'key'
       const fate = fateOf(reply.answer)
       // What was taken before and could not be asked about is a question that was refused.
       const call = reply.answer.is === 'refused' ? 'CREATE' : 'ASK'
-      await noteDenied(deps, { gateway_id, call }, reply.answer)
+      await noteAlarm(deps, { gateway_id, our_key, call }, reply.answer)
       const { merchant_id } = key
       if (fate !== undefined) deps.health.count({ route_id, merchant_id, fate })
     },
   }
 }
 
-/** A refusal that is nobody's payment's fault raises its alarm, whatever was refused. */
-export async function noteDenied(
+type AskedAbout = Readonly<{ gateway_id: string; our_key: string; external_reference?: string }>
+
+/**
+ * A refusal that is nobody's payment's fault raises its alarm, whatever was refused; and so does
+ * what people must see of the money, by the reference that they find it by at the operator.
+ */
+export async function noteAlarm(
   { alarm }: Pick<SendDeps, 'alarm'>,
-  { gateway_id, call }: Readonly<{ gateway_id: string; call: RefusedCall }>,
+  asked: AskedAbout & Readonly<{ call: RefusedCall }>,
   answer: Answer,
 ): Promise<void> {
   const kind = alarmIn(answer)
-  if (kind !== undefined) await alarm?.({ gateway_id, kind, call })
+  if (kind === undefined) return
+  const { gateway_id, our_key, external_reference, call } = asked
+  if (kind === 'CREDENTIAL' || kind === 'CONFIGURATION') {
+    await alarm?.({ gateway_id, kind, call })
+    return
+  }
+  const theirs = 'external_reference' in answer ? answer.external_reference : external_reference
+  await alarm?.({ gateway_id, kind, call: 'ANY', about: theirs || our_key })
 }
 
 /** There was no room for it among the calls that its operator allows: it never left. */

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
+import type { MoneyAlarmKind } from './alarm-kinds.ts'
 import { listSeenAlarms, type RefusedCall } from './alarm-statements.ts'
 import { newAlarmRest, raiseAlarm } from './alarms.ts'
 
@@ -86,9 +87,9 @@ describe('a refusal of a question or a refund', () => {
     expect(await credential()).toBe(false)
     expect(await off()).toEqual([])
     expect(await listSeenAlarms(db, ids[0] ?? '')).toMatchObject([
-      { call: 'CREATE', count: 2 },
-      { call: 'ASK', count: 3 },
-      { call: 'REFUND', count: 1 },
+      { of: 'CREATE', count: 2 },
+      { of: 'ASK', count: 3 },
+      { of: 'REFUND', count: 1 },
     ])
     expect(await credential()).toBe(true)
   })
@@ -108,5 +109,30 @@ describe('a refusal of a question or a refund', () => {
     expect(isToWrite(ask)).toBe(false)
     now = 60_000
     expect([isToWrite(ask), isToWrite(ask)]).toEqual([true, false])
+  })
+})
+
+describe('money that people must see', () => {
+  const money = (kind: MoneyAlarmKind, about: string, at = 0) =>
+    raiseAlarm(db, { gateway_id: ids[at] ?? '', kind, call: 'ANY', about })
+
+  it('is kept once by its reference, switches nothing off, and is listed by its kind', async () => {
+    for (const about of ['one', 'two', 'one']) await money('GIVEN_BACK', about)
+    for (let at = 0; at < 7; at += 1) await money('CONTRADICTION', `odd-${at}`)
+    await money('CONTRADICTION', 'x'.repeat(1_000), 1)
+    expect(await off()).toEqual([])
+    expect(await listSeenAlarms(db, ids[0] ?? '')).toMatchObject([
+      { of: 'CONTRADICTION', count: 7, about: ['odd-6', 'odd-5', 'odd-4', 'odd-3', 'odd-2'] },
+      { of: 'GIVEN_BACK', count: 2, about: ['one', 'two'] },
+    ])
+  })
+
+  it('is written each time where it was given back, and else once a minute of an account', () => {
+    const isToWrite = newAlarmRest(() => 0)
+    const alarm = { gateway_id: 'one', call: 'ANY', about: 'a' } as const
+    for (const kind of ['GIVEN_BACK', 'CONTRADICTION'] as const) {
+      const each = [isToWrite({ ...alarm, kind }), isToWrite({ ...alarm, kind, about: 'b' })]
+      expect(each).toEqual([true, kind === 'GIVEN_BACK'])
+    }
   })
 })

@@ -1,7 +1,8 @@
 // What an operator answers that is nobody's payment's fault. Law: three refusals of our credentials
 // for creates in a minute, whichever processes got them, throw the account's own switch: every
 // other payment would fare alike. Asking goes on, and staff switch it on again when it is mended.
-// What is refused to a question or a refund is an alarm and throws nothing (0209).
+// What is refused to a question or a refund is an alarm and throws nothing (0209), and so is what an
+// operator says of money that people must see.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
@@ -9,10 +10,16 @@ import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
+import type { MoneyAlarmKind, RefusalKind } from './alarm-kinds.ts'
 import { findAlarmed, insertAlarm, type KeptAlarm } from './alarm-statements.ts'
+import type { Answer } from './gateway.ts'
 import { updateGateway } from './store.ts'
 
 export type Alarm = Readonly<{ gateway_id: string }> & KeptAlarm
+
+/** The kind of the alarm that an answer raises, whatever it was an answer to. */
+export const alarmIn = (answer: Answer): RefusalKind | MoneyAlarmKind | undefined =>
+  'alarm' in answer ? answer.alarm : undefined
 
 const alarmsMost = 3
 
@@ -44,13 +51,14 @@ export function raiseAlarm(db: Db, { gateway_id, ...alarm }: Alarm): Promise<boo
 const rest_ms = 60_000
 
 /**
- * True for an alarm that is to be written: each of a create or a refund, and of questions and
- * clocks one a minute of an account and kind, in each process. `now`: milliseconds.
+ * True for an alarm that is to be written: each of a create or a refund, each of money that was
+ * given back, and of questions, clocks and contradictions one a minute of an account and kind, in
+ * each process. `now`: milliseconds.
  */
 export function newAlarmRest(now: () => number): (alarm: Alarm) => boolean {
   const written_at = new Map<string, number>()
   return ({ gateway_id, kind, call }) => {
-    if (call === 'CREATE' || call === 'REFUND') return true
+    if (call === 'CREATE' || call === 'REFUND' || kind === 'GIVEN_BACK') return true
     const key = `${gateway_id} ${kind}`
     const before = written_at.get(key)
     if (before !== undefined && now() - before < rest_ms) return false

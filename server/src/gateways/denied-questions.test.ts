@@ -8,7 +8,8 @@ import { newId } from '../platform/ids.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import type { Account, AdapterModule } from './adapter.ts'
 import { adapters } from './adapters.ts'
-import { type AttemptKey, alarmIn, refunds } from './gateway.ts'
+import { alarmIn } from './alarms.ts'
+import { type AttemptKey, refunds } from './gateway.ts'
 import { memoryTokens } from './tokens.ts'
 
 let said: Readonly<{ status: number; body: string }>

@@ -4,6 +4,7 @@
 // unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
 
 import type { Text } from '../platform/errors.ts'
+import type { RefusalKind } from './alarm-kinds.ts'
 
 export type Direction = 'COLLECT' | 'DISBURSE'
 
@@ -67,9 +68,6 @@ export type GatewayOrder = AttemptKey &
 /** Money that an operator has moved by one reference of its own; hundredths. */
 export type Capture = Readonly<{ external_reference: string; amount: bigint; currency: string }>
 
-/** What an operator refuses us for, whatever we ask: who we are there, or how we are set up. */
-export type AlarmKind = 'CREDENTIAL' | 'CONFIGURATION'
-
 export type Answer =
   | {
       is: 'confirmed'
@@ -78,6 +76,10 @@ export type Answer =
       currency: string
       /** `ASKED`: the operator names no amount; it took our question, which named it. */
       amount_is?: 'TOLD' | 'ASKED'
+      /** What its payer finds it by, in the operator's message. Absent: `external_reference` is. */
+      operator_reference?: string
+      /** It was paid, and not all of it is there any more. */
+      alarm?: 'GIVEN_BACK'
     }
   | {
       is: 'waiting'
@@ -101,12 +103,12 @@ export type Answer =
       detail: string
       external_reference: string
       /** Nobody's payment is at fault. */
-      alarm?: AlarmKind
+      alarm?: RefusalKind
       /** Nobody says that it is final: it is asked about once more, so long after. Seconds. */
       ask_again_after_s?: number
     }
   /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
-  | { is: 'never_sent'; because: string; alarm?: AlarmKind }
+  | { is: 'never_sent'; because: string; alarm?: RefusalKind }
   /**
    * It was paid and has been taken back, wholly or in part, without our asking: a payout that
    * returned, a payment that its payer's bank disputed. `amount`: what came back, in hundredths.
@@ -116,9 +118,10 @@ export type Answer =
   | { is: 'not_found' }
   /**
    * Money may have moved: query, and never resend without a query. `cannot_ask`: what a question
-   * needs is not there, now or later. `alarm`: we were not let in, which says nothing of the money.
+   * needs is not there, now or later. `alarm`: we were not let in, which says nothing of the money;
+   * or what it says contradicts itself.
    */
-  | { is: 'unknown'; because: string; cannot_ask?: true; alarm?: AlarmKind }
+  | { is: 'unknown'; because: string; cannot_ask?: true; alarm?: RefusalKind | 'CONTRADICTION' }
 
 /** An answer with what it rests on. */
 export type GatewayReply = Readonly<{ answer: Answer; hash: Buffer }>
@@ -368,10 +371,6 @@ export interface Checks extends Gateway {
    */
   check(our_address?: string, routes?: readonly CheckedRoute[]): Promise<readonly Finding[]>
 }
-
-/** The alarm that an answer raises, whatever it was an answer to. */
-export const alarmIn = (answer: Answer): AlarmKind | undefined =>
-  'alarm' in answer ? answer.alarm : undefined
 
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway
 export const pays = (gateway: Gateway): gateway is Pays => 'pay' in gateway

@@ -3,21 +3,27 @@
 // hold back.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Fedapay, startFedapay } from '../../../simulator/src/dialects/fedapay/start.ts'
 import { type Pawapay, startPawapay } from '../../../simulator/src/dialects/pawapay/start.ts'
 import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
+import type { Account } from '../../src/gateways/adapter.ts'
 import type { WireBetween } from '../../src/gateways/conformance-bench.ts'
+import { fedapayAdapter } from '../../src/gateways/fedapay-api/fedapay-gateway.ts'
 import { pawapayAdapter } from '../../src/gateways/pawapay/pawapay-gateway.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { assert } from '../../src/platform/errors.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { fedapayAccount } from '../setup/fedapay-account.ts'
 import { pawapayAccount } from '../setup/pawapay-account.ts'
 import { refundingShop } from '../setup/refunds.ts'
 import { wireBetween } from '../setup/wire-between.ts'
 
 const code = 'pawapay_sandbox'
+const scheduling = 'fedapay_sandbox'
 
 let app: TestApp
 let pawapay: Pawapay
+let fedapay: Fedapay
 let shop: Shop
 let wire: WireBetween
 
@@ -33,28 +39,37 @@ beforeAll(async () => {
   const account = await addAccount(deps, pawapayAdapter, {
     ...{ code, name: 'pawaPay', environment: 'SANDBOX', country: 'BJ', settings, secrets },
   })
-  await switchAccount(deps, account, { is_active: true, why: 'a story' })
-  const route = { network: 'mtn_bj', gateway: code, direction: 'DISBURSE', priority: 9 }
-  expect((await staff.post('/admin/routes/', route)).status).toBe(201)
+  fedapay = await startFedapay({ port: 0, speed: 4 })
+  const second = await addAccount(deps, fedapayAdapter, {
+    ...{ code: scheduling, name: 'FedaPay', environment: 'SANDBOX', country: 'BJ' },
+    ...pick(fedapayAccount(fedapay, `${app.url}/callbacks/${scheduling}/`)),
+  })
+  for (const [at, one] of [account, second].entries()) {
+    await switchAccount(deps, one, { is_active: true, why: 'a story' })
+    const by = { gateway: one.code, direction: 'DISBURSE', priority: 9 + at }
+    expect((await staff.post('/admin/routes/', { network: 'mtn_bj', ...by })).status).toBe(201)
+  }
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
 }, 60_000)
 afterEach(() => {
   wire.spoils(undefined)
   pawapay.delayPayouts(false)
+  fedapay.queuePayouts(false)
 })
 afterAll(async () => {
   await app?.stop()
   await wire?.close()
   await pawapay?.stop()
+  await fedapay?.stop()
 })
 
-async function payOut(): Promise<string> {
+async function payOut(preferred_gateway = code): Promise<string> {
   const member = await app.member({ merchant_id: shop.merchant_id })
   const { status, data } = await member.post('/payouts/initialize/', {
     ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
     recipient: { msisdn: newPayer('10').phone },
     customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
-    preferred_gateway: code,
+    preferred_gateway,
   })
   expect([status, data.status]).toEqual([201, 'PENDING'])
   return data.id
@@ -90,6 +105,8 @@ const isQueued = (id: string) =>
     const { data } = await shop.get(`/transactions/${id}/`)
     expect(data).toMatchObject({ status: 'PENDING', waiting_reason: 'GATEWAY_QUEUED' })
   })
+
+const pick = ({ settings, secrets }: Account) => ({ settings, secrets })
 
 const incidents = (id: string) => app.owner`select type from incidents where transaction_id = ${id}`
 
@@ -258,4 +275,23 @@ describe('a payout that its operator has enqueued', () => {
     await shop.becomes(id, 'FAILED', 40_000)
     pawapay.delayPayouts(false)
   }, 90_000)
+})
+
+describe('a payout that its operator has scheduled, and cannot be asked for back', () => {
+  it('waits with its hold for days and opens no incident, and is paid when it goes on', async () => {
+    fedapay.queuePayouts(true)
+    const id = await payOut(scheduling)
+    const held = await shop.balance()
+    for (const hours of [0, 48, 71, 200]) {
+      expect(await askedAfter(id, hours)).toMatchObject({ status: 'PENDING' })
+      await isQueued(id)
+    }
+    expect([await incidents(id), await shop.balance()]).toEqual([[], held])
+    const late = await shop.post(`/payouts/${id}/cancel/`, {})
+    expect([late.status, late.error?.code]).toEqual([409, 'not_cancellable'])
+    fedapay.queuePayouts(false)
+    const paid = await shop.becomes(id, 'SUCCESS', 40_000)
+    expect(paid.waiting_reason).toBeNull()
+    expect(fedapay.books().map(({ status }) => status)).toEqual(['sent'])
+  }, 120_000)
 })

@@ -152,6 +152,7 @@ export const divisionFolder: Folder = 'money'
 /** What an adapter may see of `gateways/`, its own folder apart. */
 export const portFiles: readonly string[] = [
   'adapter.ts',
+  'alarm-kinds.ts',
   'gateway.ts',
   'conformance.ts',
   'clock-findings.ts',

@@ -24,7 +24,8 @@ async function open(options: Partial<FedapayOptions> = {}) {
   const { url: to, calls } = await openAddress()
   const account = { ...fedapayAccount(fedapay, to), settings: { base_url: ours.url } }
   const tools = { ...toolsWithoutTokens, outbound, clock: Date.now }
-  return { gateway: fedapayGateway(account, tools), ours: ours.exchanges, others, calls }
+  const gateway = fedapayGateway(account, tools)
+  return { fedapay, gateway, ours: ours.exchanges, others, calls }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>
@@ -73,6 +74,24 @@ async function playNumbers(opened: Opened): Promise<void> {
   await Promise.all([...orders, page].map((order) => playOne(opened, order)))
 }
 
+/** What its owner does on the dashboard: a queue of payouts, and payments that are given back. */
+async function playDashboard(opened: Opened): Promise<void> {
+  const { fedapay, gateway } = opened
+  fedapay.queuePayouts(true)
+  const played = playOne(opened, orderTo('22997000077', 'DISBURSE'))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  fedapay.queuePayouts(false)
+  await played
+  for (const how of ['PART', 'WHOLE'] as const) {
+    const order = orderTo('22997000078', 'COLLECT')
+    await playOne(opened, order)
+    const made = fedapay.books().findLast(({ kind }) => kind === 'transaction')
+    const external_reference = `transactions/${made?.id}`
+    fedapay.giveBack(external_reference, how)
+    await gateway.query({ ...order, external_reference })
+  }
+}
+
 /** What our adapter never sends, and an operator answers all the same. */
 async function playMistakes({ others: { url } }: Opened): Promise<void> {
   const send = (method: string, path: string, body?: object, key = 'sk_sandbox_0123456789') =>
@@ -110,6 +129,7 @@ describe('the dialect, through everything that can be steered', () => {
   it('answers and sends events as documented, and the adapter asks as documented', async () => {
     const opened = await open()
     await playNumbers(opened)
+    await playDashboard(opened)
     await opened.gateway.balances()
     await opened.gateway.check()
     await playMistakes(opened)
@@ -119,7 +139,10 @@ describe('the dialect, through everything that can be steered', () => {
     expect(opened.calls.flatMap(faultsOfEvent)).toEqual([])
     // Nothing above is empty talk: each of these was there.
     const text = all.map(({ body }) => body).join('\n')
-    const ends = ['pending', 'approved', 'declined', 'started', 'sent', 'failed']
+    const ends = [
+      ...['pending', 'approved', 'declined', 'started', 'sent', 'failed'],
+      ...['scheduled', 'approved_partially_refunded', 'refunded'],
+    ]
     for (const status of ends) expect(text).toContain(`"status":"${status}"`)
     const named = new Set(opened.calls.map(({ body }) => JSON.parse(body).name))
     for (const name of ['transaction.approved', 'transaction.declined', 'payout.sent']) {

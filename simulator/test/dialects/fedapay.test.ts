@@ -125,6 +125,39 @@ describe('the dialect', () => {
     expect(balances.find(({ mode }) => mode === 'mtn_open')).toMatchObject({ amount: -1_000 })
   })
 
+  it('keeps payouts in its queue, over a restart too, and sends them when they go on', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'pirogue-dialect-'))
+    onTestFinished(() => rm(dir, { recursive: true, force: true }))
+    const journal = join(dir, 'fedapay.jsonl')
+    const before = await start({ journal })
+    before.queuePayouts(true)
+    const { id } = await made(before, 'payout')
+    const { fields } = await startOne(before, id)
+    expect(fields['v1/payouts']).toMatchObject([{ id, status: 'scheduled' }])
+    await before.stop()
+    const after = await start({ journal })
+    expect(await show(after, 'payout', id)).toMatchObject({ status: 'scheduled' })
+    after.queuePayouts(false)
+    await expect.poll(async () => (await show(after, 'payout', id))['status']).toBe('sent')
+  })
+
+  it('shows what its owner gave back on the dashboard, of a part without a sum', async () => {
+    const fedapay = await start()
+    for (const [how, status] of [
+      ['PART', 'approved_partially_refunded'],
+      ['WHOLE', 'refunded'],
+    ] as const) {
+      const { id } = await made(fedapay, 'transaction')
+      expect(() => fedapay.giveBack(`transactions/${id}`, how)).toThrow()
+      await charged(fedapay, id)
+      await expect
+        .poll(async () => (await show(fedapay, 'transaction', id))['status'])
+        .toBe('approved')
+      fedapay.giveBack(`transactions/${id}`, how)
+      expect(await show(fedapay, 'transaction', id)).toMatchObject({ status, amount: 5_163 })
+    }
+  })
+
   it.each([
     ['+22964000001', 'approved', null],
     ['+22966000000', 'declined', 'PAYMENT_REFUSED'],

@@ -64,11 +64,11 @@ describe('a status', () => {
     COLLECT: {
       ...{ pending: 'waiting', approved: 'confirmed', transferred: 'confirmed' },
       ...{ declined: 'refused', canceled: 'cancelled', refunded: 'refunded' },
-      approved_partially_refunded: 'confirmed',
-      transferred_partially_refunded: 'confirmed',
+      approved_partially_refunded: 'partly_refunded',
+      transferred_partially_refunded: 'partly_refunded',
     },
     DISBURSE: {
-      ...{ pending: 'undecided', scheduled: 'waiting', started: 'waiting' },
+      ...{ pending: 'undecided', scheduled: 'queued', started: 'waiting' },
       ...{ processing: 'waiting', sent: 'confirmed', failed: 'refused' },
     },
   }
@@ -116,6 +116,12 @@ describe('a status', () => {
     expect(answerOf(of, whole, 'XOF', nothing).is).toBe('reversed')
     expect(answerOf(of, whole, 'GNF', nothing).is).toBe('unknown')
     expect(read({ status: 'pending' }, 'DISBURSE').is).toBe('unknown')
+    for (const status of ['approved_partially_refunded', 'transferred_partially_refunded']) {
+      const paid = { is: 'confirmed', amount: 5_000_00n, alarm: 'GIVEN_BACK' }
+      expect(read({ status })).toMatchObject(paid)
+    }
+    expect(read({ status: 'scheduled' }, 'DISBURSE')).toMatchObject({ is: 'waiting', queued: true })
+    expect(read({ status: 'started' }, 'DISBURSE')).not.toHaveProperty('queued')
     const failed = { status: 'failed', last_error_code: 'INSUFFICIENT_FUND_ERROR' }
     expect(read(failed, 'DISBURSE')).toMatchObject({ is: 'refused', failure_code: 'UNKNOWN' })
     const declined = { ...failed, status: 'declined' }
@@ -300,7 +306,9 @@ describe('what is lost', () => {
     expect(unfit.answer).toMatchObject({ is: 'refused', by: 'gateway', alarm: 'CONFIGURATION' })
     const gone = { ...orderOf(), external_reference: 'transactions/999' }
     expect((await opened.gateway.collect(gone)).answer).toMatchObject({ is: 'never_sent' })
-    expect((await opened.gateway.query(gone)).answer).toMatchObject({ is: 'unknown' })
+    expect((await opened.gateway.query(gone)).answer).toMatchObject({
+      ...{ is: 'unknown', alarm: 'CONTRADICTION' },
+    })
     expect(opened.fedapay.books()).toEqual([])
   })
 
@@ -332,8 +340,11 @@ describe('an account', () => {
       return findings.map(({ what, is }) => `${what.en} ${is}`)
     }
     const question = 'question about a transaction'
-    const well = ['secret key PASS', 'clock PASS', `${question} PASS`]
+    const well = ['secret key PASS', 'wallets PASS', 'clock PASS', `${question} PASS`]
     expect(await wordsOf(account)).toEqual(well)
+    const wallets = (await gateway.check()).find(({ what }) => what.en === 'wallets')
+    expect(wallets?.found.en).toContain('mtn_open: 0.00 XOF')
+    expect(wallets?.found.fr).toContain('mtn_open : 0,00 XOF')
     const wrong = { ...account, secrets: { ...account.secrets, secret_key: 'sk_live_0123' } }
     expect(await wordsOf(wrong)).toContain('secret key FAIL')
     expect(await wordsOf(account, Date.now() + 600_000)).toContain('clock FAIL')

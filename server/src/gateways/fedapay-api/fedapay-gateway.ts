@@ -24,6 +24,7 @@ import type {
   Prepares,
   Received,
   ReportsBalance,
+  WalletBalance,
 } from '../gateway.ts'
 import { hasTimedSignature } from '../timed-signature.ts'
 import { checkAccount } from './check.ts'
@@ -57,7 +58,13 @@ export const fedapayAdapter: AdapterModule = {
   settings,
   does: ['COLLECT', 'DISBURSE', 'BALANCE'],
   confirms: [onPhone, onPage],
-  tests: { numbers: [], about: 'none that FedaPay itself was seen to publish: ask it' },
+  tests: {
+    numbers: [],
+    about: {
+      en: 'none that FedaPay itself was seen to publish: ask it',
+      fr: 'aucun que FedaPay ait publié à notre connaissance : demandez-lui',
+    },
+  },
   // The imitation has no page for a payer, and counts in XOF alone.
   imitates: (network, direction) =>
     network.currency === 'XOF' &&
@@ -90,20 +97,23 @@ export function fedapayGateway(account: Account, tools: AdapterTools): FedapayGa
     pay: (order) => pay(asking, order),
     query: (attempt) => askOne(asking, attempt),
     readCallback: (received) => readCallback(received, account, note),
-    async balances() {
-      const result = await call({ method: 'GET', path: '/v1/balances' }, deadline())
-      if (result.is !== 'answered' || result.status !== 200) return []
-      const all = readFields(result.body)?.['v1/balances']
-      const shown = (Array.isArray(all) ? all : []).map(async ({ mode, amount, currency_id }) => {
-        const currency = await currencyOf(asking, Number(currency_id), deadline())
-        const sum = amount === 0 ? 0n : amountOffWire(amount)
-        const isRead = sum !== undefined && currency !== '' && typeof mode === 'string'
-        return isRead ? [{ wallet: mode, currency, amount: sum }] : []
-      })
-      return (await Promise.all(shown)).flat()
-    },
-    check: () => checkAccount(account, call, tools),
+    balances: () => balancesOf(asking),
+    check: () =>
+      checkAccount(account, call, { clock: tools.clock, balances: () => balancesOf(asking) }),
   }
+}
+
+async function balancesOf(asking: Asking): Promise<readonly WalletBalance[]> {
+  const result = await asking.call({ method: 'GET', path: '/v1/balances' }, deadline())
+  if (result.is !== 'answered' || result.status !== 200) return []
+  const all = readFields(result.body)?.['v1/balances']
+  const shown = (Array.isArray(all) ? all : []).map(async ({ mode, amount, currency_id }) => {
+    const currency = await currencyOf(asking, Number(currency_id), deadline())
+    const sum = amount === 0 ? 0n : amountOffWire(amount)
+    const isRead = sum !== undefined && currency !== '' && typeof mode === 'string'
+    return isRead ? [{ wallet: mode, currency, amount: sum }] : []
+  })
+  return (await Promise.all(shown)).flat()
 }
 
 type PreparedReply = Readonly<{ answer: Prepared; hash: Buffer }>
@@ -180,7 +190,7 @@ async function askOne(asking: Asking, attempt: AttemptKey): Promise<GatewayReply
   if (result.is !== 'answered') return replyOf(result, result)
   const shown = result.status === 200 ? readOne(direction, readFields(result.body)) : undefined
   if (shown === undefined || referenceOf(direction, shown.id) !== external_reference) {
-    // It made this one itself, so "not found" contradicts it and proves nothing.
+    // It made this one itself, so "not found" contradicts it: an alarm, and proof of nothing.
     asking.note(`question ${result.status}`)
     return replyOf(readUnshown(result), result)
   }

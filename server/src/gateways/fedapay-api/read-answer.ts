@@ -1,7 +1,7 @@
 // What this operator's answers mean. Pure. Law (money 1): "refused" is read only where nothing was
 // asked for, or where its own status says so; a payout that is still `pending` may have started.
 
-import { readFields } from '../../platform/json-fields.ts'
+import { readFields, sentenceIn } from '../../platform/json-fields.ts'
 import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { Answer, AttemptKey, Prepared } from '../gateway.ts'
 import { shortReference } from '../reference-codec.ts'
@@ -42,11 +42,15 @@ export function readRefusal(
   return unknown(`status ${status}`)
 }
 
-/** A question that was answered with nothing of what it was about. */
+/** A question that was answered with nothing of what it was about, which it made itself. */
 export function readUnshown({ status, body }: Answered): Unknown {
   const shown = unknown(`status ${status}`)
-  const isDenied = (status === 401 || status === 403) && readFields(body) !== undefined
-  return isDenied ? { ...shown, alarm: 'CREDENTIAL' } : shown
+  const fields = readFields(body)
+  if (fields === undefined) return shown
+  if (status === 401 || status === 403) return { ...shown, alarm: 'CREDENTIAL' }
+  // Its own "not found" has a message; a page of whatever stands between need not.
+  const isDenied = status === 404 && sentenceIn(fields, 'message') !== ''
+  return isDenied ? { ...shown, alarm: 'CONTRADICTION' } : shown
 }
 
 const isMade = ({ status }: Answered): boolean => status === 200 || status === 201
@@ -83,16 +87,22 @@ export function answerOf(
   switch (cell) {
     case 'waiting':
       return { is: 'waiting', external_reference, next: 'payer' }
+    case 'queued':
+      return { is: 'waiting', external_reference, next: 'payer', queued: true }
     case 'undecided':
       return unknown('made, and perhaps started')
     case 'confirmed':
+    case 'partly_refunded':
     case 'refunded': {
       const amount = amountOffWire(shown.amount)
       if (amount === undefined || currency === '') {
         note('unreadable amount')
         return unknown('unreadable amount')
       }
-      if (cell === 'confirmed') return { is: 'confirmed', external_reference, amount, currency }
+      const named = shown.reference === '' ? {} : { operator_reference: shown.reference }
+      const paid: Answer = { is: 'confirmed', external_reference, amount, currency, ...named }
+      if (cell === 'confirmed') return paid
+      if (cell === 'partly_refunded') return { ...paid, alarm: 'GIVEN_BACK' }
       if (attempt.currency !== undefined && currency !== attempt.currency) {
         note('given back in another currency')
         return unknown('given back in another currency')

@@ -19,10 +19,14 @@ export const statuses = {
 
 export type Cell =
   | 'waiting'
+  /** In its own queue: nothing moves before it is let go on. */
+  | 'queued'
   | 'confirmed'
   | 'refused'
   | 'cancelled'
   | 'refunded'
+  /** Paid, and a part of it given back: it does not say how much. */
+  | 'partly_refunded'
   /** Made, and perhaps asked for: it says neither. */
   | 'undecided'
   | 'unknown'
@@ -36,14 +40,13 @@ const cells: Readonly<Record<Direction, Readonly<Record<string, Cell>>>> = {
     canceled: 'cancelled',
     // We give nothing back by its own refunds, so whoever did was not us.
     refunded: 'refunded',
-    // How much is not said: it was paid, and people learn the rest from the statement.
-    approved_partially_refunded: 'confirmed',
-    transferred_partially_refunded: 'confirmed',
+    approved_partially_refunded: 'partly_refunded',
+    transferred_partially_refunded: 'partly_refunded',
   },
   DISBURSE: {
     // After a start that was lost it is no proof that nothing started.
     pending: 'undecided',
-    scheduled: 'waiting',
+    scheduled: 'queued',
     started: 'waiting',
     processing: 'waiting',
     sent: 'confirmed',

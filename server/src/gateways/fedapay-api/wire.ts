@@ -81,6 +81,8 @@ export type Shown = Readonly<{
   currency: string
   currency_id: number
   merchant_reference: string
+  /** Its own name of it, beside its number. */
+  reference: string
   error_code: string
   error_message: string
 }>
@@ -97,6 +99,7 @@ export function readShown(value: unknown): Shown | undefined {
     currency: isFields(currency) ? wordIn(currency, 'iso').toUpperCase() : '',
     currency_id: typeof currency_id === 'number' ? currency_id : 0,
     merchant_reference: wordIn(value, 'merchant_reference'),
+    reference: wordIn(value, 'reference'),
     error_code: wordIn(value, 'last_error_code'),
     error_message: sentenceIn(value, 'last_error_message'),
   }

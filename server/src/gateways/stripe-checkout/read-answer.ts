@@ -48,12 +48,10 @@ export function readRefusal(
 }
 
 /** The alarm of a question that was refused for who we are. */
-export function alarmOf({ status, body }: Answered): Pick<Unknown, 'alarm'> {
+export function alarmOf({ status, body }: Answered): Readonly<{ alarm?: 'CREDENTIAL' }> {
   const isDenied = (status === 401 || status === 403) && errorIn(readFields(body)).type !== ''
   return isDenied ? { alarm: 'CREDENTIAL' } : {}
 }
-
-type Unknown = Extract<Answer, { is: 'unknown' }>
 
 /** Of the payment that was to be given back, and not of how we are set up. */
 const refundRefusals = ['charge_already_refunded', 'charge_disputed', 'amount_too_large']
@@ -85,8 +83,13 @@ export function answerOfSession(
   }
   const { id: external_reference, status, payment_status, url } = session
   switch (sessionCell(status, payment_status)) {
-    case 'confirmed':
-      return confirmed(external_reference, session.amount_total, session.currency, note)
+    case 'confirmed': {
+      const paid = confirmed(external_reference, session.amount_total, session.currency, note)
+      const { payment_intent } = session
+      // The payment's own id is shorter than that of its page, and outlives it.
+      const isNamed = paid.is === 'confirmed' && payment_intent !== ''
+      return isNamed ? { ...paid, operator_reference: payment_intent } : paid
+    }
     case 'page':
       if (url === '') return unknown('a page without its address')
       return { is: 'waiting', external_reference, next: { redirect_to: url } }

@@ -4,10 +4,10 @@
 // yet.
 
 import { createHash } from 'node:crypto'
-import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
+import { type Fields, readFields } from '../../platform/json-fields.ts'
 import { type Account, type AdapterModule, type AdapterTools, onPage } from '../adapter.ts'
+import type { RefusalKind } from '../alarm-kinds.ts'
 import type {
-  AlarmKind,
   Answer,
   AttemptKey,
   Checks,
@@ -16,7 +16,6 @@ import type {
   RefundKey,
   Refunds,
   ReportsBalance,
-  WalletBalance,
 } from '../gateway.ts'
 import { readCallback } from './callback.ts'
 import { checkAccount } from './check.ts'
@@ -31,9 +30,7 @@ import {
 import { callbackAddresses, factsOf, refund_facts, settings } from './settings.ts'
 import { tests } from './test-numbers.ts'
 import {
-  amountOffWire,
-  currencyOffWire,
-  fieldsIn,
+  balancesIn,
   metadataKey,
   readList,
   readSession,
@@ -133,7 +130,7 @@ type Found =
     }>
   /** There is none in those minutes, to the last page of the list. */
   | { is: 'none'; because: string }
-  | { is: 'unclear'; because: string; alarm?: AlarmKind }
+  | { is: 'unclear'; because: string; alarm?: RefusalKind }
   | Exclude<CallResult, { is: 'answered' }>
 
 async function findSession(asking: Asking, attempt: AttemptKey, until: number): Promise<Found> {
@@ -244,7 +241,7 @@ async function askRefund(asking: Asking, key: RefundKey, until: number): Promise
 }
 
 /** Before the call that gives money back: without its payment that is not made. */
-const neverAsked = ({ because, ...of }: Readonly<{ because: string; alarm?: AlarmKind }>) =>
+const neverAsked = ({ because, ...of }: Readonly<{ because: string; alarm?: RefusalKind }>) =>
   ({
     ...{ is: 'never_sent', because: `the payment is not shown: ${because}` },
     ...(of.alarm && { alarm: of.alarm }),
@@ -252,19 +249,6 @@ const neverAsked = ({ because, ...of }: Readonly<{ because: string; alarm?: Alar
 
 const neverFound = (found: Exclude<Found, { is: 'found' | 'none' }>): Answer =>
   found.is === 'unclear' ? { ...found, is: 'unknown' } : found
-
-function balancesIn(body: string): WalletBalance[] {
-  const fields = readFields(body) ?? {}
-  return ['available', 'pending'].flatMap((wallet) => {
-    const all = fields[wallet]
-    return (Array.isArray(all) ? all : []).flatMap((one) => {
-      const shown = fieldsIn({ one }, 'one')
-      const currency = currencyOffWire(wordIn(shown, 'currency'))
-      const amount = shown['amount'] === 0 ? 0n : amountOffWire(shown['amount'], currency)
-      return amount === undefined || currency === '' ? [] : [{ wallet, currency, amount }]
-    })
-  })
-}
 
 const replyOf = (answer: Answer, result: Found | CallResult): GatewayReply => ({
   answer,

@@ -3,8 +3,15 @@
 
 import { type AmountForm, fromWire, toWire } from '../../money/wire-amount.ts'
 import { timeOfId } from '../../platform/ids.ts'
-import { clip, type Fields, isFields, sentenceIn, wordIn } from '../../platform/json-fields.ts'
-import type { GatewayOrder, RefundOrder } from '../gateway.ts'
+import {
+  clip,
+  type Fields,
+  isFields,
+  readFields,
+  sentenceIn,
+  wordIn,
+} from '../../platform/json-fields.ts'
+import type { GatewayOrder, RefundOrder, WalletBalance } from '../gateway.ts'
 import { shortReference } from '../reference-codec.ts'
 import { arrivalS, pageLifeS } from './settings.ts'
 
@@ -208,3 +215,17 @@ export const metadataKey = (fields: Fields): string =>
 
 export const intentOf = (fields: Fields): string => idIn(fields, 'payment_intent')
 export { fieldsIn }
+
+/** By wallet: what may be spent, and what is on its way there. */
+export function balancesIn(body: string): WalletBalance[] {
+  const fields = readFields(body) ?? {}
+  return ['available', 'pending'].flatMap((wallet) => {
+    const all = fields[wallet]
+    return (Array.isArray(all) ? all : []).flatMap((one) => {
+      const shown = fieldsIn({ one }, 'one')
+      const currency = currencyOffWire(wordIn(shown, 'currency'))
+      const amount = shown['amount'] === 0 ? 0n : amountOffWire(shown['amount'], currency)
+      return amount === undefined || currency === '' ? [] : [{ wallet, currency, amount }]
+    })
+  })
+}

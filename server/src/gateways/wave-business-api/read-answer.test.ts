@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sized } from '../../../test/setup/proof-size.ts'
+import { alarmIn } from '../alarms.ts'
 import type { Answer, AttemptKey, Direction } from '../gateway.ts'
 import { readAsked, readCreated, readSearch } from './read-answer.ts'
 import {
@@ -70,6 +71,11 @@ describe('every pair of a session’s statuses', () => {
       'open cancelled': 'waiting',
       'expired cancelled': 'ended',
       'expired processing': 'ended_when_quiet',
+      'expired succeeded': 'contradiction',
+      'complete processing': 'contradiction',
+      'complete cancelled': 'contradiction',
+      'complete failed': 'contradiction',
+      'complete ': 'contradiction',
     })
     expect(cellOf('__proto__', '')).toBe('unknown')
   })
@@ -77,11 +83,23 @@ describe('every pair of a session’s statuses', () => {
   it('reads as its cell says, and every unknown one is counted', () => {
     for (const [checkout_status, payment_status] of all) {
       notes.length = 0
-      const { is } = read({ checkout_status, payment_status })
+      const answer = read({ checkout_status, payment_status })
       const cell = cellOf(checkout_status, payment_status)
-      const expected = { confirmed: 'confirmed', waiting: 'waiting', unknown: 'unknown' } as const
-      expect(is).toBe(cell in expected ? expected[cell as 'confirmed'] : 'refused')
-      expect(notes).toHaveLength(cell === 'unknown' ? 1 : 0)
+      const isOdd = cell === 'unknown' || cell === 'contradiction'
+      const isNamed = cell === 'confirmed' || cell === 'waiting'
+      expect(answer.is).toBe(isOdd ? 'unknown' : isNamed ? cell : 'refused')
+      expect(alarmIn(answer)).toBe(cell === 'contradiction' ? 'CONTRADICTION' : undefined)
+      expect(notes).toHaveLength(isOdd ? 1 : 0)
+    }
+  })
+
+  it('that was paid is known by what its payer sees in the app, where that is shown', () => {
+    const paid = { is: 'confirmed', external_reference: 'cos-18qq25rgr100a' }
+    expect(read({ transaction_id: 'TCN4Y4ZC3FM' })).toMatchObject({
+      ...{ ...paid, operator_reference: 'TCN4Y4ZC3FM' },
+    })
+    for (const transaction_id of [undefined, '', null, 7]) {
+      expect(read({ transaction_id })).not.toHaveProperty('operator_reference')
     }
   })
 
@@ -159,7 +177,7 @@ describe('every code of a refused call', () => {
           answered(400, { code, message: 'x' }),
           context,
         )
-        if (answer.is !== 'refused') return answer.is
+        if (answer.is !== 'refused') return [answer.is, alarmIn(answer)].filter(Boolean).join(' ')
         return [answer.by, answer.failure_code, answer.alarm].filter(Boolean).join(' ')
       }
       return [code, of('COLLECT'), of('DISBURSE')]
@@ -185,7 +203,8 @@ describe('every code of a refused call', () => {
       ...both('gateway GATEWAY_REFUSED', 'payout-reversal-time-limit-exceeded'),
       ...both('gateway GATEWAY_REFUSED', 'payout-reversal-account-terminated'),
       ...both('unknown', 'not-found', 'checkout-session-not-found'),
-      ...both('unknown', 'internal-server-error', 'service-unavailable', 'idempotency-mismatch'),
+      ...both('unknown', 'internal-server-error', 'service-unavailable'),
+      ...both('unknown CONTRADICTION', 'idempotency-mismatch'),
     ])
     expect(meaningOf('COLLECT', 'toString')).toBeUndefined()
   })

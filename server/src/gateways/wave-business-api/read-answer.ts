@@ -26,12 +26,16 @@ export type ReadContext = Readonly<{
 
 const unknown = (because: string) => ({ is: 'unknown', because }) satisfies Answer
 
+/** What people must look at: it says two things of one payment. */
+const contradicts = (because: string) =>
+  ({ is: 'unknown', because, alarm: 'CONTRADICTION' }) satisfies Answer
+
 /** How long a session that shows a payment under way may still be paid after its end. */
 const quietMs = 120_000
 
 const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300
 
-type Shown = Pick<Session, 'id' | 'amount' | 'currency'>
+type Shown = Pick<Session, 'id' | 'amount' | 'currency'> & Partial<Pick<Session, 'transaction_id'>>
 
 function captureOf(attempt: AttemptKey, { id, amount: text, currency }: Shown) {
   const amount = amountOnWire(text, attempt.currency)
@@ -42,7 +46,9 @@ function captureOf(attempt: AttemptKey, { id, amount: text, currency }: Shown) {
 
 function confirmedBy(attempt: AttemptKey, shown: Shown, { note }: ReadContext): Answer {
   const capture = captureOf(attempt, shown)
-  if (capture !== undefined) return { is: 'confirmed', ...capture }
+  const { transaction_id: operator_reference = '' } = shown
+  const named = operator_reference === '' ? {} : { operator_reference }
+  if (capture !== undefined) return { is: 'confirmed', ...capture, ...named }
   note('unreadable amount')
   return unknown('unreadable amount')
 }
@@ -80,7 +86,10 @@ export function answerOf(attempt: AttemptKey, session: Session, context: ReadCon
       const isQuiet = ends_at !== undefined && context.now_ms - ends_at >= quietMs
       return isQuiet ? endedBy(attempt, session, context) : waiting()
     }
-    default:
+    case 'contradiction':
+      context.note(`pair ${checkout_status} ${payment_status}`)
+      return contradicts(`pair ${checkout_status} ${payment_status}`)
+    case 'unknown':
       context.note(`pair ${checkout_status} ${payment_status}`)
       return unknown(`pair ${checkout_status} ${payment_status}`)
   }
@@ -181,7 +190,8 @@ export function readRefusal(
     return { is, ...named, detail: detailOf(result), external_reference: '' }
   }
   note(`status ${result.status} ${code || 'no code'}`)
-  return unknown(`status ${result.status} ${code}`.trim())
+  const because = `status ${result.status} ${code}`.trim()
+  return meaning?.is === 'unknown' && meaning.alarm ? contradicts(because) : unknown(because)
 }
 
 /** The answer to a create call. */

@@ -8,8 +8,17 @@ export const checkoutStatuses = ['open', 'complete', 'expired'] as const
 export const paymentStatuses = ['processing', 'cancelled', 'succeeded'] as const
 export const payoutStatuses = ['processing', 'succeeded', 'failed', 'reversed'] as const
 
-/** `ended_when_quiet`: nothing was paid if it is still so some time after its end. */
-export type Cell = 'confirmed' | 'waiting' | 'ended' | 'ended_when_quiet' | 'unknown'
+/**
+ * `ended_when_quiet`: nothing was paid if it is still so some time after its end. `contradiction`:
+ * one half says that it was paid and the other that it was not.
+ */
+export type Cell =
+  | 'confirmed'
+  | 'waiting'
+  | 'ended'
+  | 'ended_when_quiet'
+  | 'contradiction'
+  | 'unknown'
 
 const cells: Readonly<Record<string, Cell>> = {
   'complete succeeded': 'confirmed',
@@ -19,13 +28,17 @@ const cells: Readonly<Record<string, Cell>> = {
   'expired cancelled': 'ended',
   // A session that nobody opened may show this; so may one that is being paid right now.
   'expired processing': 'ended_when_quiet',
+  'expired succeeded': 'contradiction',
 }
 
 /** The entry for one pair of a session. */
-export const cellOf = (checkout: string, payment: string): Cell =>
-  Object.hasOwn(cells, `${checkout} ${payment}`)
-    ? (cells[`${checkout} ${payment}`] ?? 'unknown')
-    : 'unknown'
+export function cellOf(checkout: string, payment: string): Cell {
+  const cell = Object.hasOwn(cells, `${checkout} ${payment}`)
+    ? cells[`${checkout} ${payment}`]
+    : undefined
+  // A session is complete by being paid, whatever word its payment has.
+  return cell ?? (checkout === 'complete' ? 'contradiction' : 'unknown')
+}
 
 export type Meaning =
   | Readonly<{
@@ -36,7 +49,7 @@ export type Meaning =
     }>
   | Readonly<{ is: 'not_found' }>
   /** Listed, and says nothing about the money. */
-  | Readonly<{ is: 'unknown' }>
+  | Readonly<{ is: 'unknown'; alarm?: 'CONTRADICTION' }>
 
 type Meanings = Readonly<Record<Direction, Meaning>>
 
@@ -88,9 +101,9 @@ export const codes: Readonly<Record<string, Meanings>> = {
     refused,
   ),
   ...each(['not-found', 'checkout-session-not-found'], { is: 'not_found' }),
-  ...each(['internal-server-error', 'service-unavailable', 'idempotency-mismatch'], {
-    is: 'unknown',
-  }),
+  ...each(['internal-server-error', 'service-unavailable'], { is: 'unknown' }),
+  // The same key was there with other contents: what that one moved is not what we send now.
+  ...each(['idempotency-mismatch'], { is: 'unknown', alarm: 'CONTRADICTION' }),
 }
 
 /** Undefined for a code that is not listed. */

@@ -34,7 +34,13 @@ export const waveAdapter: AdapterModule = {
   does: ['COLLECT', 'DISBURSE', 'REFUND', 'REVERSAL', 'BALANCE'],
   confirms: [onPage],
   ends_waiting: true,
-  tests: { numbers: [], about: 'Wave has no public sandbox: there are none' },
+  tests: {
+    numbers: [],
+    about: {
+      en: 'Wave has no public sandbox: there are none',
+      fr: 'aucun : Wave n’a pas de bac à sable public',
+    },
+  },
   imitates: ({ code, currency, flow }) =>
     code.startsWith('wave_') && currency === 'XOF' && flow === 'redirect',
   usual: () => facts,

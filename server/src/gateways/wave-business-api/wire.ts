@@ -88,6 +88,8 @@ export type Session = Readonly<{
   amount: string
   currency: string
   launch_url: string
+  /** What the payer sees in the app; empty before it was paid. */
+  transaction_id: string
   /** Of the payer's last try that failed. */
   error_code: string
   /** When it was made; 0 where it does not say. Unix milliseconds. */
@@ -110,6 +112,7 @@ export function readSession(fields: Fields | undefined): Session | undefined {
     amount: textOf(fields['amount']),
     currency: wordIn(fields, 'currency'),
     launch_url: addressIn(fields, 'wave_launch_url'),
+    transaction_id: wordIn(fields, 'transaction_id'),
     error_code: isFields(error) ? wordIn(error, 'code') : '',
     created_at: timeIn(fields, 'when_created') ?? 0,
     ends_at,

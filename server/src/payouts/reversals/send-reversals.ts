@@ -5,7 +5,7 @@
 import { findAttempt } from '../../attempts/attempt-statements.ts'
 import { describeAnswer } from '../../attempts/decide.ts'
 import { keyAtGateway, queryAttempt } from '../../attempts/query-attempt.ts'
-import { noteDenied } from '../../attempts/send-attempt.ts'
+import { noteAlarm } from '../../attempts/send-attempt.ts'
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { type Answer, reverses } from '../../gateways/gateway.ts'
@@ -57,7 +57,7 @@ async function sendOne(deps: PaymentDeps, one: DueReversal): Promise<void> {
   }
   const { answer } = await gateway.reverse(keyAtGateway(attempt))
   // As with a refund: what was paid is asked back.
-  await noteDenied(deps, { gateway_id: attempt.gateway_id, call: 'REFUND' }, answer)
+  await noteAlarm(deps, { ...attempt, call: 'REFUND' }, answer)
   await noteAnswered(deps.db, one, describeAnswer(answer))
   const now = await askHowItStands(deps, one)
   // What is refused may have come back before: who was not asked is asked again.

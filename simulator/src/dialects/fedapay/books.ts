@@ -20,6 +20,11 @@ export type Thing = Readonly<{
   /** When its money was asked for, and of whom; 0: it has not been. */
   asked_at: number
   number: string
+  /** It waits in the queue until `released_at` is set; undefined: it never waited. */
+  scheduled?: true
+  released_at?: number
+  /** What its owner gave back on the dashboard. */
+  given_back?: 'WHOLE' | 'PART'
   /** A test has decided how it ends; its number says nothing any more. */
   resolved?: Readonly<{ at: number; status: string; error_code: string | null }>
 }>
@@ -71,13 +76,28 @@ export function openBooks(file: string | undefined): Books {
 export const scenarioFor = ({ kind, number }: Thing, { misbehaves }: Pace): Scenario =>
   scenarioOf(kind, number, misbehaves)
 
+/** Since when it moves: what was scheduled does so once it is let go on. */
+export const begunAt = ({ released_at, asked_at }: Thing): number => released_at ?? asked_at
+
 export function stateOf(thing: Thing, pace: Pace, now: number) {
   const begun = thing.kind === 'payout' ? 'started' : 'pending'
   if (thing.asked_at === 0) return { status: 'pending', error_code: null }
-  if (thing.resolved !== undefined) return thing.resolved
-  const age_ms = (now - thing.asked_at) * pace.speed
+  if (thing.resolved !== undefined) return givenBack(thing, thing.resolved)
+  if (thing.scheduled === true && thing.released_at === undefined) {
+    return { status: 'scheduled', error_code: null }
+  }
+  const age_ms = (now - begunAt(thing)) * pace.speed
   const over = scenarioFor(thing, pace).turns.filter((turn) => turn.after_ms <= age_ms)
-  return over.at(-1) ?? { status: begun, error_code: null }
+  return givenBack(thing, over.at(-1) ?? { status: begun, error_code: null })
+}
+
+type State = Readonly<{ status: string; error_code: string | null }>
+
+/** Of a part its documents have a word, and no sum. */
+function givenBack({ given_back }: Thing, state: State): State {
+  if (given_back === undefined) return state
+  const status = given_back === 'WHOLE' ? 'refunded' : `${state.status}_partially_refunded`
+  return { ...state, status }
 }
 
 /** Whole units. With a planted fault another sum moves than was asked for. */

@@ -1,22 +1,47 @@
-// How a test ends a transaction or payout of this operator that waits.
+// How a test ends a transaction or payout of this operator that waits, and what its owner does on
+// the dashboard: payouts are kept in a queue, and a transaction is given back.
 
 import type { Resolved, Resolving } from '../resolving.ts'
 import { stateOf, type Thing } from './books.ts'
-import { announce, type OperatorDeps } from './routes.ts'
+import { announce, announceNow, type OperatorDeps } from './routes.ts'
 
-const begun: readonly string[] = ['pending', 'started']
+const begun: readonly string[] = ['pending', 'scheduled', 'started']
 
 /** Its refunds are made on its dashboard alone. */
 export function resolve(deps: OperatorDeps, asked: Resolving): Resolved {
   if (asked.is_refund) return 'missing'
-  const [series = '', id = ''] = asked.external_reference.split('/')
-  const thing = deps.books.things.get(`${series.slice(0, -1)} ${Number(id)}`)
+  const thing = thingOf(deps, asked.external_reference)
   if (thing === undefined || thing.asked_at === 0) return 'missing'
   if (!begun.includes(stateOf(thing, deps, deps.now()).status)) return 'ended'
   const ended: Thing = { ...thing, resolved: { at: deps.now(), ...endingOf(thing, asked) } }
   deps.books.keep({ thing: ended })
   void announce(deps, ended)
   return 'done'
+}
+
+function thingOf({ books }: OperatorDeps, external_reference: string): Thing | undefined {
+  const [series = '', id = ''] = external_reference.split('/')
+  return books.things.get(`${series.slice(0, -1)} ${Number(id)}`)
+}
+
+export function queuePayouts(deps: OperatorDeps, yes: boolean): void {
+  deps.queues.payouts = yes
+  if (yes) return
+  for (const thing of [...deps.books.things.values()]) {
+    if (stateOf(thing, deps, deps.now()).status !== 'scheduled') continue
+    const released: Thing = { ...thing, released_at: deps.now() }
+    deps.books.keep({ thing: released })
+    void announce(deps, released)
+  }
+}
+
+export function giveBack(deps: OperatorDeps, external_reference: string, how: 'WHOLE' | 'PART') {
+  const thing = thingOf(deps, external_reference)
+  const { status } = thing === undefined ? { status: '' } : stateOf(thing, deps, deps.now())
+  if (thing === undefined || status !== 'approved') throw new Error('nothing to give back')
+  const given: Thing = { ...thing, given_back: how }
+  deps.books.keep({ thing: given })
+  void announceNow(deps, given)
 }
 
 /** Of its causes its documents name one. */

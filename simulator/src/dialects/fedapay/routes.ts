@@ -6,6 +6,7 @@ import { type Chaos, faultOf } from '../chaos.ts'
 import type { Events } from '../signed-events.ts'
 import {
   type Books,
+  begunAt,
   keyOf,
   movedAmount,
   type Pace,
@@ -38,6 +39,8 @@ export type OperatorDeps = Pace &
     secret_key?: string | undefined
     chaos: Chaos | undefined
     asked: Map<string, number>
+    /** Payouts that are started now wait in its queue. */
+    queues: { payouts: boolean }
     url: () => string
     now: () => number
     /** The number of something new; `about`: what its maker calls it. */
@@ -192,7 +195,10 @@ async function startPayout(deps: OperatorDeps, { body }: Incoming): Promise<Repl
   const number = textOf(partOf(fields, 'phone_number'), 'number')
   if (!/^\+\d{8,15}$/.test(number)) return fault(422, 'Numéro invalide')
   if (thing.asked_at > 0) return fault(422, 'Ce dépôt est déjà lancé')
-  const started = { ...thing, number }
+  const started: Thing = {
+    ...{ ...thing, number },
+    ...(deps.queues.payouts ? { scheduled: true as const } : {}),
+  }
   const begun = show({ ...started, asked_at: deps.now() }, deps, deps.now(), false)
   return takeMoney(deps, started, { 'v1/payouts': [begun] })
 }
@@ -218,24 +224,35 @@ async function takeMoney(deps: OperatorDeps, thing: Thing, body: unknown): Promi
 /** The events of its ends; resolves with the last of them. */
 export async function announce(deps: OperatorDeps, thing: Thing): Promise<void> {
   const { turns: played, events: how } = scenarioFor(thing, deps)
-  const { resolved } = thing
+  const { resolved, scheduled, released_at } = thing
+  if (scheduled === true && released_at === undefined && resolved === undefined) return
   const turns = resolved === undefined ? played : [{ ...resolved, after_ms: 0 }]
   const targets = [...deps.books.webhooks.values()]
   await Promise.all(
     turns.map(({ status, after_ms }) => {
       const type = `${thing.kind}.${status}`
       const object = () => show(thing, deps, deps.now(), true)
-      const at = resolved?.at ?? thing.asked_at + after_ms / deps.speed
+      const at = resolved?.at ?? begunAt(thing) + after_ms / deps.speed
       return deps.events.schedule({ type, subject: subjectOf(thing), at, object, how }, targets)
     }),
   )
+}
+
+/** The event of what it is now, at once. */
+export function announceNow(deps: OperatorDeps, thing: Thing): Promise<void> {
+  const { status } = stateOf(thing, deps, deps.now())
+  const event = {
+    ...{ type: `${thing.kind}.${status}`, subject: subjectOf(thing), at: deps.now() },
+    ...{ object: () => show(thing, deps, deps.now(), true), how: 'once' as const },
+  }
+  return deps.events.schedule(event, [...deps.books.webhooks.values()])
 }
 
 function showBalances(deps: OperatorDeps): Reply {
   const sums = new Map(allModes.map((mode) => [mode, 0]))
   for (const thing of deps.books.things.values()) {
     const { status } = stateOf(thing, deps, deps.now())
-    const sign = status === 'approved' ? 1 : status === 'sent' ? -1 : 0
+    const sign = status.startsWith('approved') ? 1 : status === 'sent' ? -1 : 0
     const mode = thing.mode ?? ''
     sums.set(mode, (sums.get(mode) ?? 0) + sign * movedAmount(thing, deps))
   }

@@ -10,7 +10,7 @@ import type { Resolved, Resolving } from '../resolving.ts'
 import { type Delivery, type Event, openEvents } from '../signed-events.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { type Books, keyOf, movedAmount, openBooks, stateOf, type Webhook } from './books.ts'
-import { resolve } from './resolve.ts'
+import { giveBack, queuePayouts, resolve } from './resolve.ts'
 import { announce, answer, type Incoming, type OperatorDeps, type Reply } from './routes.ts'
 import type { Kind } from './scenarios.ts'
 
@@ -51,6 +51,10 @@ export type Fedapay = Readonly<{
   addWebhook(url: string): string
   /** From now on its events go there alone, signed with this. */
   setWebhook(webhook: Webhook): void
+  /** Payouts that are started wait in its queue; what waits goes on when that is over. */
+  queuePayouts(yes: boolean): void
+  /** Its owner gives a transaction back on the dashboard. */
+  giveBack(external_reference: string, how: 'WHOLE' | 'PART'): void
   /** A test ends what waits. */
   resolve(asked: Resolving): Resolved
   stop(): Promise<void>
@@ -72,6 +76,7 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
     idFor: numbersOf(books, options.source),
     chaos: options.chaos,
     asked: new Map(),
+    queues: { payouts: false },
     url: () => url,
   }
   const server = createServer((request, response) => {
@@ -105,6 +110,8 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
       const isSo = known?.url === webhook.url && known.secret === webhook.secret
       if (!isSo || others.length > 0) books.keep({ only_webhook: webhook })
     },
+    queuePayouts: (yes) => queuePayouts(deps, yes),
+    giveBack: (external_reference, how) => giveBack(deps, external_reference, how),
     resolve: (asked) => resolve(deps, asked),
     async stop() {
       const closed = once(server, 'close')
