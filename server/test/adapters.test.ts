@@ -58,7 +58,7 @@ describe.each(adapters)('$adapter', (module) => {
   })
 
   it('names test numbers, or says why there are none', () => {
-    expect(module.tests.about).not.toBe('')
+    expect(module.tests.about.en).not.toBe('')
     for (const { network, number } of module.tests.numbers) {
       if (network === 'card') continue
       expect(readPhone(number, network.slice(-2)), `${network} ${number}`).toMatchObject({

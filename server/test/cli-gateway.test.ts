@@ -189,7 +189,7 @@ describe('gateway', () => {
       expect(found).toMatch(/PASS {2}signed callbacks: on/)
       expect(found).toMatch(/WARN {2}callback address: none/)
       expect(found).toMatch(/PASS {2}public keys: HTTP_EC_P256_KEY:1/)
-      expect(found).toMatch(/PASS {2}wallets: BEN XOF/)
+      expect(found).toMatch(/PASS {2}wallets: BEN: 100000000.00 XOF; BFA: /)
     }
     // Set with a slash at its end, as addresses of ours mostly are, it is the same.
     const address = `${ours?.url}/callbacks/pawapay_sandbox/`
@@ -348,6 +348,36 @@ describe('gateway', () => {
     expect(act?.after).toEqual({ refused: 'pace' })
   })
 
+  it('prints in French where it is asked to, the same of each command', async () => {
+    const french = async (...args: string[]) =>
+      (await cli(['--language', 'fr', 'gateway', ...args])).out.join('\n')
+    const code = 'mtn_bj_sandbox'
+    expect(await french('list')).toMatch(/^mtn_live {2}LIVE {2}désactivé {2}/m)
+    const shown = await french('show', code)
+    expect(shown).toContain('réglage base_url\u00a0: http://127.0.0.1:')
+    expect(shown).toMatch(/^pays\u00a0: BJ$/m)
+    expect(shown).toMatch(/^limites pour l’ensemble, en XOF\u00a0: aucune en entrée/m)
+    expect(shown).toMatch(/ bac à sable pas encore, mode réel pas encore$/m)
+    expect(await french('hours', code)).toMatch(/^fermé BJ DISBURSE à partir du /)
+    const steps = await french('steps', code)
+    expect(steps).toMatch(/^\[[x ]\] Vérification du compte\u00a0: /m)
+    expect(steps).toMatch(/^\[\?\] Les numéros de test de l’opérateur\u00a0: .* réussit$/m)
+    expect(steps).not.toMatch(/\b(?:not seen|run:|passed|the)\b/)
+    const [{ steps: json }, { steps: in_english }] = [
+      JSON.parse(await french('--json', 'steps', code)),
+      JSON.parse((await cli(['--json', 'gateway', 'steps', code])).out.join()),
+    ]
+    const names = (all: readonly Readonly<{ step: string; is: string }>[]) =>
+      all.map(({ step, is }) => [step, is])
+    expect(names(json)).toEqual(names(in_english))
+    expect(json[0].title).toBe('Vérification du compte')
+    const help = await cli(['--language', 'fr', 'gateway', 'add', '--help'])
+    expect(help.out.join('\n')).toMatch(
+      /secret_key \(secret, obligatoire, LIVE seulement\)\u00a0: Clé/,
+    )
+    expect(help.out.join('\n')).toMatch(/^tout opérateur\u00a0:$/m)
+  })
+
   it('closes an account for a time and opens it again; LIVE is opened by staff', async () => {
     const until = ['--until', '2999-01-01T00:00:00Z']
     const closed = await cli([
@@ -355,7 +385,7 @@ describe('gateway', () => {
     ])
     const { id } = JSON.parse(closed.out.join())
     const shown = await cli(['gateway', 'hours', 'mtn_bj_sandbox'])
-    expect(shown.out.join()).toContain(`until 2999-01-01T00:00:00.000Z ${id}`)
+    expect(shown.out.join()).toContain(`until 2999-01-01 00:00 UTC ${id}`)
     const reopened = ['gateway', 'reopen', 'mtn_bj_sandbox', id]
     expect((await cli(reopened)).out).toEqual(['mtn_bj_sandbox is open again.'])
     expect((await cli(reopened)).code).toBe(1)

@@ -7,6 +7,7 @@ import { accountRoutes } from '../gateways/account-routes.ts'
 import { accountErrors, checkErrors } from '../gateways/accounts.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { balanceRoutes } from '../gateways/balance-routes.ts'
+import { callbackCertificateFindings } from '../gateways/callback-certificate.ts'
 import { settingsErrors } from '../gateways/change-settings.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
@@ -117,7 +118,10 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...accountRoutes({
       ...{ db, keyring, public_url, egress: config.egress_addresses },
       ...{ any_host: config.webhook_allow_private, proxies: proxiesOf(parts) },
-      ...{ others: (row) => usageInTime(reads, row) },
+      others: async (row) => [
+        ...(await usageInTime(reads, row)),
+        ...(await callbackCertificateFindings({ public_url, now_ms: Date.now() })),
+      ],
     }),
     ...balanceRoutes({ db, onRoom }),
     ...floatRoutes({ db, onRoom }),

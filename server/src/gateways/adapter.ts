@@ -1,6 +1,7 @@
 // What an adapter asks of whoever sets an account up, and what it is opened with.
 
 import type { KeyObject } from 'node:crypto'
+import type { Text } from '../platform/errors.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Direction, Gateway } from './gateway.ts'
 import type { UsualPaces } from './pace.ts'
@@ -107,7 +108,7 @@ export type TestNumber = Readonly<{
 }>
 
 /** What the operator publishes of them; where it publishes none, why `about` says so. */
-export type TestNumbers = Readonly<{ numbers: readonly TestNumber[]; about: string }>
+export type TestNumbers = Readonly<{ numbers: readonly TestNumber[]; about: Text }>
 
 /** An operator that we can have accounts with. */
 export type AdapterModule = Readonly<{

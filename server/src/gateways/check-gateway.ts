@@ -30,6 +30,7 @@ import { isProxyFault, proxyEgressFinding } from './check-proxy.ts'
 import { listCheckedRoutes } from './checked-route-statements.ts'
 import { daysText, fail, named, pass, rotateCommand, warn } from './findings.ts'
 import { checks, type Finding } from './gateway.ts'
+import { hoursFindings } from './hours-findings.ts'
 import { maskedOutbound } from './masked-answers.ts'
 import { memoryTokens } from './tokens.ts'
 
@@ -170,6 +171,7 @@ export async function checkGateway(
       : faults.map(({ text }) => fail(ofSettings, text, mend))),
     ...(await ageFindings(deps, row)),
     await paceFinding(deps.db, row, module),
+    ...(await hoursFindings(deps.db, row, clock())),
     addressFinding(deps.public_url, row),
     senderFinding(module, settings),
     proxy === undefined

@@ -7,6 +7,7 @@ import { type FoundGateway, listFoundGateways } from '../../gateways/account-sto
 import { viewFinding } from '../../gateways/account-view.ts'
 import { secretsOf } from '../../gateways/accounts.ts'
 import { findAdapter } from '../../gateways/adapters.ts'
+import { callbackCertificateFindings } from '../../gateways/callback-certificate.ts'
 import { addressFinding, connectionFindings } from '../../gateways/check-connection.ts'
 import { type CheckDeps, checkAccount } from '../../gateways/check-gateway.ts'
 import { fail, named, pass, warn } from '../../gateways/findings.ts'
@@ -186,7 +187,12 @@ async function addressFindings(
     fr: 'Vérifiez PUBLIC_URL, son nom et son certificat : les opérateurs l’appellent.',
   }
   const reached = await connectionFindings(way)
-  return [ours, ...reached.map((one) => (one.is === 'PASS' ? one : { ...one, fix }))]
+  const certificate = await callbackCertificateFindings({ public_url, now_ms: way.now_ms })
+  return [
+    ours,
+    ...reached.map((one) => (one.is === 'PASS' ? one : { ...one, fix })),
+    ...certificate,
+  ]
 }
 
 /** With the secrets that count; where none do yet, with those that wait. */

@@ -6,10 +6,12 @@ import type { Command } from 'commander'
 import { systemActor } from '../../audit/audit.ts'
 import type { FoundGateway } from '../../gateways/account-store.ts'
 import type { Direction } from '../../gateways/gateway.ts'
+import { closingText, hoursText } from '../../gateways/hours-findings.ts'
 import { listClosings, listHours } from '../../gateways/hours-store.ts'
-import { type OpenWindow, readClock, writeClock } from '../../gateways/opening-hours.ts'
+import { type OpenWindow, readClock } from '../../gateways/opening-hours.ts'
 import { type Author, closeAccount, liftClosing, setHours } from '../../gateways/set-hours.ts'
 import type { Db } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { wordFrom } from './arguments.ts'
 import type { CliOutput } from './session.ts'
@@ -72,13 +74,9 @@ export function addHoursCommands(gateway: Command, withAccount: WithAccount): vo
           ...{ gateway: code, country: country.toUpperCase(), direction: direction ?? null },
           ...{ from_at: null, ends_at, note: why ?? '' },
         })
-        const until_when = ends_at === null ? 'until it is lifted' : `until ${until}`
         return {
           json: { id: made.id, code, country: made.country, direction: made.direction, ends_at },
-          lines: [
-            `${code} is closed in ${made.country} ${until_when}.`,
-            `Open it again: npm run cli -- gateway reopen ${code} ${made.id}`,
-          ],
+          lines: [closedLine(code, made.country, until), reopenLine(code, made.id)],
         }
       }),
     )
@@ -90,7 +88,7 @@ export function addHoursCommands(gateway: Command, withAccount: WithAccount): vo
         requireStaff(account, 'A LIVE account is opened again by staff, in the API, not here.')
         if (!isUuid(closing)) throw new Error(`${closing} is no closing.`)
         await liftClosing(db, byCommand(account), closing.toLowerCase())
-        return { json: { code, id: closing }, lines: [`${code} is open again.`] }
+        return { json: { code, id: closing }, lines: [openLine(code)] }
       }),
     )
 }
@@ -119,19 +117,37 @@ async function shown(db: Db, { code, environment }: FoundGateway): Promise<CliOu
   const hours = ofAccount(await listHours(db, environment))
   const closings = ofAccount(await listClosings(db, environment))
   const lines = [
-    ...hours.map(({ country, direction, windows }) => {
-      const each = windows.map(
-        ({ weekday, opens_min, closes_min }) =>
-          `${days[weekday - 1]} ${writeClock(opens_min)}-${writeClock(closes_min)}`,
-      )
-      return `${country} ${direction}: ${each.join(', ')}`
+    ...hours.map(hoursText),
+    ...closings.map((one) => {
+      const { en, fr } = closingText(one)
+      return { en: `closed ${en} ${one.id}`, fr: `fermé ${fr} ${one.id}` }
     }),
-    ...closings.map(
-      ({ id, country, direction, from_at, ends_at, note }) =>
-        `closed ${country} ${direction ?? 'both'} from ${from_at.toISOString()} ` +
-        `until ${ends_at?.toISOString() ?? 'it is lifted'} ${id} ${note}`,
-    ),
   ]
-  const none = `${code} is open at every hour.`
-  return { json: { code, hours, closings }, lines: lines.length === 0 ? [none] : lines }
+  return { json: { code, hours, closings }, lines: lines.length === 0 ? [alwaysLine(code)] : lines }
 }
+
+const alwaysLine = (code: string): Text => ({
+  en: `${code} is open at every hour.`,
+  fr: `${code} est ouvert à toute heure.`,
+})
+
+const openLine = (code: string): Text => ({
+  en: `${code} is open again.`,
+  fr: `${code} est de nouveau ouvert.`,
+})
+
+const reopenLine = (code: string, id: string): Text => ({
+  en: `Open it again: npm run cli -- gateway reopen ${code} ${id}`,
+  fr: `Pour le rouvrir : npm run cli -- gateway reopen ${code} ${id}`,
+})
+
+const closedLine = (code: string, country: string, until: string | undefined): Text =>
+  until === undefined
+    ? {
+        en: `${code} is closed in ${country} until it is lifted.`,
+        fr: `${code} est fermé en ${country} jusqu’à ce que la fermeture soit levée.`,
+      }
+    : {
+        en: `${code} is closed in ${country} until ${until}.`,
+        fr: `${code} est fermé en ${country} jusqu’au ${until}.`,
+      }

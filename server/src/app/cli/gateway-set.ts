@@ -7,6 +7,7 @@ import { systemActor } from '../../audit/audit.ts'
 import type { FoundGateway } from '../../gateways/account-store.ts'
 import { setSettings } from '../../gateways/change-settings.ts'
 import type { Db } from '../../platform/db.ts'
+import { nextLine, settingLine } from './command-texts.ts'
 import type { WithAccount } from './gateway-hours.ts'
 
 type Commands = Readonly<{
@@ -30,8 +31,8 @@ export function addSetCommand(
         const deps = { db, isInUse: (id: string) => isInUse(db, id), own_hosts: false }
         const request = { ...account, settings: Object.fromEntries(pairs.map(pairOf)) }
         const settings = await setSettings(deps, request, systemActor)
-        const lines = Object.entries(settings).map(([key, value]) => `setting ${key}: ${value}`)
-        const next = `Next: npm run cli -- gateway check ${code}`
+        const lines = Object.entries(settings).map(([key, value]) => settingLine(key, value))
+        const next = nextLine(`gateway check ${code}`)
         return { json: { code, settings }, lines: [...lines, next] }
       }),
     )

@@ -7,13 +7,15 @@ import type { FoundGateway } from '../../gateways/account-store.ts'
 import { viewSecret } from '../../gateways/account-view.ts'
 import { secretsOf } from '../../gateways/accounts.ts'
 import { addRoute } from '../../gateways/add-route.ts'
+import { named } from '../../gateways/findings.ts'
 import type { Direction } from '../../gateways/gateway.ts'
 import { viewGateway, viewRoute } from '../../gateways/staff-view.ts'
 import { findStaffGateway, listStaffRoutes, type StaffRoute } from '../../gateways/store.ts'
 import { viewVerified } from '../../gateways/verified.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
-import { assert } from '../../platform/errors.ts'
+import { assert, type Text } from '../../platform/errors.ts'
 import { integerUpTo, wordFrom } from './arguments.ts'
+import { columnsOf, namedLine, onOff, settingLine } from './command-texts.ts'
 import type { WithAccount } from './gateway-hours.ts'
 import type { CliOutput } from './session.ts'
 
@@ -74,24 +76,28 @@ const routesOf = (db: Db, { code, environment }: FoundGateway): Promise<StaffRou
 
 async function listed(db: Db, account: FoundGateway): Promise<CliOutput> {
   const routes = await routesOf(db, account)
-  const lines = routes.length === 0 ? [`${account.code} has no route.`] : routes.map(lineOf)
+  const lines = routes.length === 0 ? [noRouteLine(account.code)] : routes.map(lineOf)
   return { json: { code: account.code, routes: routes.map(viewRoute) }, lines }
 }
 
-function lineOf(route: StaffRoute): string {
+const noRouteLine = (code: string): Text => ({
+  en: `${code} has no route.`,
+  fr: `${code} n’a aucune route.`,
+})
+
+function lineOf(route: StaffRoute): Text {
   const { network_code, direction, priority, is_active, cost } = viewRoute(route)
+  const rank = { en: `priority ${priority}`, fr: `priorité ${priority}` }
   const price = `${cost.percent}% + ${cost.fixed}`
-  const on = is_active ? 'on' : 'off'
-  const parts = [network_code, direction, `priority ${priority}`, price, ...ownWayOf(route), on]
-  return parts.join('  ')
+  return columnsOf([network_code, direction, rank, price, ...ownWayOf(route), onOff(is_active)])
 }
 
 /** What is not as on its network and as usual at its operator. */
-function ownWayOf({ flow, otp_kind, prompt_lifetime_s }: StaffRoute): string[] {
+function ownWayOf({ flow, otp_kind, prompt_lifetime_s: life_s }: StaffRoute): Text[] {
   return [
-    ...(flow === null ? [] : [`flow ${flow}`]),
-    ...(otp_kind === null ? [] : [`code ${otp_kind}`]),
-    ...(prompt_lifetime_s === null ? [] : [`waits ${prompt_lifetime_s} s`]),
+    ...(flow === null ? [] : [{ en: `flow ${flow}`, fr: `parcours ${flow}` }]),
+    ...(otp_kind === null ? [] : [named(`code ${otp_kind}`)]),
+    ...(life_s === null ? [] : [{ en: `waits ${life_s} s`, fr: `attend ${life_s} s` }]),
   ]
 }
 
@@ -116,8 +122,14 @@ async function added(
   const { route } = await inTransaction(db, (tx) =>
     addRoute(tx, by, { ...request, ...price, ...way, is_active: !isLive }),
   )
-  const then = isLive ? ['It is off: staff switch it on, in the API.'] : []
-  return { json: viewRoute(route), lines: [`Added: ${lineOf(route)}.`, ...then] }
+  const { en, fr } = lineOf(route)
+  const line = { en: `Added: ${en}.`, fr: `Ajoutée : ${fr}.` }
+  return { json: viewRoute(route), lines: isLive ? [line, offByCommand] : [line] }
+}
+
+const offByCommand: Text = {
+  en: 'It is off: staff switch it on, in the API.',
+  fr: 'Elle est désactivée : l’équipe l’active, par l’API.',
 }
 
 async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
@@ -128,29 +140,50 @@ async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
   const routes = await routesOf(db, account)
   const view = viewGateway(gateway)
   const json = { ...view, country, settings, secrets, routes: routes.map(viewRoute) }
-  const limits = (what: string, into: string | null, out: string | null) =>
-    `limits of ${what}, in XOF: ${into ?? 'none'} in, ${out ?? 'none'} out`
   const lines = [
-    [view.code, view.environment, view.is_active ? 'on' : 'off', adapter, view.name].join('  '),
-    `country: ${country}`,
-    ...Object.entries(settings).map(([key, value]) => `setting ${key}: ${value}`),
+    columnsOf([view.code, view.environment, onOff(view.is_active), adapter, view.name]),
+    namedLine({ en: 'country', fr: 'pays' }, country),
+    ...Object.entries(settings).map(([key, value]) => settingLine(key, value)),
     ...secrets.map((one) => `secrets ${one.version}: ${one.state} ${one.fingerprint}`),
-    `check that passed: ${view.checked_at ?? 'none'}`,
-    limits('all', view.exposure_limit_collect, view.exposure_limit_disburse),
-    limits('one', view.payment_limit_collect, view.payment_limit_disburse),
-    ...routes.map((route) => `route ${lineOf(route)}`),
+    checkedLine(view.checked_at),
+    limitsLine(ofAll, [view.exposure_limit_collect, view.exposure_limit_disburse]),
+    limitsLine(ofOne, [view.payment_limit_collect, view.payment_limit_disburse]),
+    ...routes.map(lineOf).map(({ en, fr }) => ({ en: `route ${en}`, fr: `route ${fr}` })),
     ...viewVerified(adapter).map(provenLine),
   ]
   return { json, lines }
 }
 
+const checkedLine = (checked_at: string | null): Text => ({
+  en: `check that passed: ${checked_at ?? 'none'}`,
+  fr: `vérification réussie : ${checked_at ?? 'aucune'}`,
+})
+
+const ofAll: Text = { en: 'all', fr: 'l’ensemble' }
+const ofOne: Text = { en: 'one', fr: 'un seul' }
+
+const limitsLine = (of: Text, [into, out]: readonly (string | null)[]): Text => ({
+  en: `limits of ${of.en}, in XOF: ${into ?? 'none'} in, ${out ?? 'none'} out`,
+  fr: `limites pour ${of.fr}, en XOF : ${into ?? 'aucune'} en entrée, ${out ?? 'aucune'} en sortie`,
+})
+
 /** What nobody has seen is "not yet", as in the table that people read. */
-function provenLine(line: ReturnType<typeof viewVerified>[number]): string {
-  const seen = (one: typeof line.live) =>
-    one === null ? 'not yet' : `${one.on}, ${one.by}${one.is_stale ? ' (stale)' : ''}`
+function provenLine(line: ReturnType<typeof viewVerified>[number]): Text {
   const client = line.client_proof === null ? '–' : line.client_proof.client
-  return (
-    `${line.ability}: imitated ${line.imitated ?? '–'}, by another’s client ${client}, ` +
-    `sandbox ${seen(line.sandbox)}, live ${seen(line.live)}`
-  )
+  const [sandbox, live] = [seenText(line.sandbox), seenText(line.live)]
+  const imitated = line.imitated ?? '–'
+  return {
+    en:
+      `${line.ability}: imitated ${imitated}, by another’s client ${client}, ` +
+      `sandbox ${sandbox.en}, live ${live.en}`,
+    fr:
+      `${line.ability} : imité ${imitated}, par le client d’un autre ${client}, ` +
+      `bac à sable ${sandbox.fr}, mode réel ${live.fr}`,
+  }
+}
+
+function seenText(one: ReturnType<typeof viewVerified>[number]['live']): Text {
+  if (one === null) return { en: 'not yet', fr: 'pas encore' }
+  const seen = `${one.on}, ${one.by}`
+  return one.is_stale ? { en: `${seen} (stale)`, fr: `${seen} (périmé)` } : named(seen)
 }

@@ -20,22 +20,25 @@ import {
   addAccount,
   promoteSecrets,
   retireSecrets,
+  type SecretShown,
   secretsOf,
   setNextSecrets,
   switchAccount,
 } from '../../gateways/accounts.ts'
 import type { AdapterModule } from '../../gateways/adapter.ts'
 import { adapters, findAdapter } from '../../gateways/adapters.ts'
+import { callbackCertificateFindings } from '../../gateways/callback-certificate.ts'
 import { checkAccount } from '../../gateways/check-gateway.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
-import { type Locale, typeset } from '../../platform/errors.ts'
+import { type Locale, type Text, typeset } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { usageFindings } from '../check-usage.ts'
 import type { Config } from '../config.ts'
 import { keyringOf } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
+import { columnsOf, nextLine, onOff } from './command-texts.ts'
 import { addHoursCommands } from './gateway-hours.ts'
 import { addPaceCommand } from './gateway-pace.ts'
 import { addSetCommand } from './gateway-set.ts'
@@ -43,7 +46,7 @@ import { addShowCommands } from './gateway-show.ts'
 import { addStepCommands } from './gateway-steps.ts'
 import { probeFinding } from './probe-callback.ts'
 import { readSecrets } from './read-secrets.ts'
-import type { CliIo, CliOutput, Session } from './session.ts'
+import { type CliIo, type CliOutput, lineIn, type Session } from './session.ts'
 
 type Work = (
   found: Readonly<{
@@ -68,10 +71,14 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .action((code: string) =>
       withAccount(run, code, async ({ db, keyring, account }) => {
         const module = moduleOf(account.adapter)
-        const secrets = await readSecrets(io, specsFor(module, account.environment, true))
+        const specs = specsFor(module, account.environment, true)
+        const secrets = await readSecrets(io, specs, run.language())
         const made = await setNextSecrets({ db, keyring }, module, { account, secrets })
         const { version, fingerprint } = made
-        const line = `Version ${version} (${fingerprint}) is ready: check it, then promote it.`
+        const line = {
+          en: `Version ${version} (${fingerprint}) is ready: check it, then promote it.`,
+          fr: `La version ${version} (${fingerprint}) est prête : vérifiez-la, puis mettez-la en service.`,
+        }
         return { json: made, lines: [line] }
       }),
     )
@@ -79,7 +86,10 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
   addSwitch(gateway, run)
   addHoursCommands(gateway, (code, work) => withAccount(run, code, work))
   addShowCommands(gateway, (code, work) => withAccount(run, code, work))
-  addStepCommands(gateway, (code, work) => withAccount(run, code, work), moduleOf)
+  addStepCommands(gateway, {
+    ...{ withAccount: (code, work) => withAccount(run, code, work), moduleOf },
+    language: () => run.language(),
+  })
   addSetCommand(gateway, {
     ...{ withAccount: (code, work) => withAccount(run, code, work), pairOf },
     refuseAlone: (db, account) => refuseAlone({ db }, account, 'settings'),
@@ -97,8 +107,10 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .action((code: string, options: { next?: true; probeCallback?: true }) =>
       withAccount(run, code, async ({ account, ...found }) => {
         const { db } = found
+        const { public_url } = found
         const others = async () => [
           ...(await usageFindings(db, account)),
+          ...(await callbackCertificateFindings({ public_url, now_ms: Date.now() })),
           ...(options.probeCallback === true ? [await probeFinding(found, account)] : []),
         ]
         const secrets = options.next === true ? 'NEXT' : 'CURRENT'
@@ -110,11 +122,9 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
 
 function addAdd(gateway: Command, run: Session, io: CliIo): void {
   const environments = wordFrom(['SANDBOX', 'LIVE'])
-  const everywhere = { adapter: 'every operator', settings: ofEveryOperator }
-  const settingsText = [...adapters, everywhere].map(describeSettings).join('\n')
   gateway
     .command('add <operator>')
-    .addHelpText('after', `\n${settingsText}`)
+    .addHelpText('after', () => `\n${describeAll(run.language())}`)
     .description(`add an account, switched off (${adapters.map((one) => one.adapter).join(', ')})`)
     .requiredOption('--code <code>', 'our name for it, such as operator_bj')
     .requiredOption('--country <code>', 'two letters, such as BJ')
@@ -127,7 +137,7 @@ function addAdd(gateway: Command, run: Session, io: CliIo): void {
       if (!new RegExp(codeForm).test(code)) throw new Error('A code is letters, digits and _.')
       if (!new RegExp(countryForm).test(country)) throw new Error('A country is two letters.')
       const settings = Object.fromEntries(options.set.map(pairOf))
-      const secrets = await readSecrets(io, specsFor(module, environment, true))
+      const secrets = await readSecrets(io, specsFor(module, environment, true), run.language())
       await run.withDb('pirogue_app', async (db, config) => {
         const keyring = await sealingKeyring(config)
         const account = await addAccount({ db, keyring }, module, {
@@ -139,9 +149,9 @@ function addAdd(gateway: Command, run: Session, io: CliIo): void {
         return {
           json: { code, id: account.id, fingerprint: first?.fingerprint },
           lines: [
-            `${code} is added, switched off. Its secrets: ${first?.fingerprint}.`,
-            ...(environment === 'LIVE' ? [`Two of the staff promote them, in the API.`] : []),
-            `Next: npm run cli -- gateway check ${code}${environment === 'LIVE' ? ' --next' : ''}`,
+            addedLine(code, first?.fingerprint ?? ''),
+            ...(environment === 'LIVE' ? [promotedByTwo] : []),
+            nextLine(`gateway check ${code}${environment === 'LIVE' ? ' --next' : ''}`),
           ],
         }
       })
@@ -156,20 +166,50 @@ type AddOptions = Readonly<{
   set: readonly string[]
 }>
 
+const addedLine = (code: string, fingerprint: string): Text => ({
+  en: `${code} is added, switched off. Its secrets: ${fingerprint}.`,
+  fr: `${code} est ajouté, désactivé. Ses secrets : ${fingerprint}.`,
+})
+
+const promotedByTwo: Text = {
+  en: 'Two of the staff promote them, in the API.',
+  fr: 'Deux membres de l’équipe les mettent en service, par l’API.',
+}
+
+/** The settings of each operator, and of all, with what they are for. */
+function describeAll(language: Locale): string {
+  const all: Text = { en: 'every operator', fr: 'tout opérateur' }
+  const everywhere = { adapter: all[language], settings: ofEveryOperator }
+  return [...adapters, everywhere].map((one) => describeSettings(one, language)).join('\n')
+}
+
 /** What an account with an operator is asked for; a secret is asked for and never an argument. */
-function describeSettings({
-  adapter,
-  settings,
-}: Pick<AdapterModule, 'adapter' | 'settings'>): string {
+function describeSettings(
+  { adapter, settings }: Pick<AdapterModule, 'adapter' | 'settings'>,
+  language: Locale,
+): string {
   const lines = settings.map(({ key, secret, required, environments, standard, help }) => {
-    const where = environments.length === 1 ? `, ${environments.join()} alone` : ''
+    const where = environments.length === 1 ? `, ${alone(environments.join())[language]}` : ''
     const kind = secret ? 'secret' : '--set'
     const isAsked = required && environments.some((one) => standard?.[one] === undefined)
-    const due = isAsked ? ', required' : ''
-    return `  ${key} (${kind}${due}${where}): ${help.en}`
+    const due = isAsked ? `, ${dueWord[language]}` : ''
+    return lineIn(bothAs(`  ${key} (${kind}${due}${where})`, help), language)
   })
-  return [`${adapter}:`, ...lines].join('\n')
+  return [lineIn(bothAs(adapter, { en: '', fr: '' }), language).trimEnd(), ...lines].join('\n')
 }
+
+const dueWord: Text = { en: 'required', fr: 'obligatoire' }
+
+const alone = (environment: string): Text => ({
+  en: `${environment} alone`,
+  fr: `${environment} seulement`,
+})
+
+/** A name, and what is said of it. */
+const bothAs = (name: string, { en, fr }: Text): Text => ({
+  en: `${name}: ${en}`,
+  fr: `${name} : ${fr}`,
+})
 
 const collected = (value: string, before: readonly string[]): string[] => [...before, value]
 
@@ -187,7 +227,7 @@ function addSteps(gateway: Command, run: Session): void {
       withAccount(run, code, async ({ db, keyring, account }) => {
         await refuseAlone({ db }, account, 'promote')
         const version = await promoteSecrets({ db, keyring }, account)
-        return { json: { code, version }, lines: [`${code} uses version ${version}.`] }
+        return { json: { code, version }, lines: [usesLine(code, version)] }
       }),
     )
   gateway
@@ -197,19 +237,39 @@ function addSteps(gateway: Command, run: Session): void {
       withAccount(run, code, async ({ db, account }) => {
         const { version, fingerprint } = await retireSecrets({ db }, account)
         const json = { code, version, fingerprint }
-        return { json, lines: [`Version ${version} of ${code} is gone.`] }
+        return { json, lines: [goneLine(code, version)] }
       }),
     )
 }
+
+const usesLine = (code: string, version: number): Text => ({
+  en: `${code} uses version ${version}.`,
+  fr: `${code} utilise la version ${version}.`,
+})
+
+const goneLine = (code: string, version: number): Text => ({
+  en: `Version ${version} of ${code} is gone.`,
+  fr: `La version ${version} de ${code} n’existe plus.`,
+})
+
+const onLine = (code: string): Text => ({
+  en: `${code} is on: new payments may be sent to it.`,
+  fr: `${code} est activé : de nouveaux paiements peuvent y être envoyés.`,
+})
+
+const offLine = (code: string): Text => ({
+  en: `${code} is off: nothing new is sent to it; what it already has is queried until it ends.`,
+  fr:
+    `${code} est désactivé : rien de nouveau n’y est envoyé ; ce qu’il a déjà est interrogé ` +
+    'jusqu’à sa fin.',
+})
 
 function addSwitch(gateway: Command, run: Session): void {
   const flip = (is_active: boolean) => (code: string, options: { why?: string }) =>
     withAccount(run, code, async ({ db, account }) => {
       if (is_active) await refuseAlone({ db }, account, 'on')
       await switchAccount({ db }, account, { is_active, why: options.why ?? '' })
-      const line = is_active
-        ? `${code} is on: new payments may be sent to it.`
-        : `${code} is off: nothing new is sent to it; what it already has is queried until it ends.`
+      const line = is_active ? onLine(code) : offLine(code)
       return { json: { code, is_active }, lines: [line] }
     })
   gateway
@@ -275,16 +335,26 @@ async function listed(db: Db): Promise<CliOutput> {
     }),
   )
   const lines = shown.map(({ code, name, environment, is_active, secrets }) => {
-    const versions = secrets
-      .filter(({ state }) => state !== 'RETIRED')
-      .map(({ version, state, fingerprint, valid_until }) => {
-        const until = valid_until === null ? '' : ` until ${valid_until.toISOString()}`
-        return `${version} ${state} ${fingerprint}${until}`
-      })
-    const secret = versions.length === 0 ? 'no secrets' : versions.join(', ')
-    return [code, environment, is_active ? 'on' : 'off', name, secret].join('  ')
+    const counting = secrets.filter(({ state }) => state !== 'RETIRED')
+    const secret = counting.length === 0 ? noSecrets : secretsText(counting)
+    return columnsOf([code, environment, onOff(is_active), name, secret])
   })
   return { json: shown, lines }
+}
+
+const noSecrets: Text = { en: 'no secrets', fr: 'aucun secret' }
+
+type Listed = Pick<SecretShown, 'version' | 'state' | 'fingerprint' | 'valid_until'>
+
+function secretsText(secrets: readonly Listed[]): Text {
+  const textIn = (until: string) =>
+    secrets
+      .map(({ version, state, fingerprint, valid_until }) => {
+        const end = valid_until === null ? '' : ` ${until} ${valid_until.toISOString()}`
+        return `${version} ${state} ${fingerprint}${end}`
+      })
+      .join(', ')
+  return { en: textIn('until'), fr: textIn('jusqu’au') }
 }
 
 function printed(findings: readonly Finding[], language: Locale): CliOutput {

@@ -5,15 +5,20 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import type { SettingSpec } from '../../gateways/adapter.ts'
-import type { CliIo } from './session.ts'
+import type { Locale, Text } from '../../platform/errors.ts'
+import { type CliIo, lineIn } from './session.ts'
 
 type Secrets = Readonly<Record<string, string>>
 
 /** The given ones, by key; one that was left empty is not there. */
-export async function readSecrets(io: CliIo, specs: readonly SettingSpec[]): Promise<Secrets> {
+export async function readSecrets(
+  io: CliIo,
+  specs: readonly SettingSpec[],
+  language: Locale,
+): Promise<Secrets> {
   const input = io.input ?? process.stdin
   const isTyped = 'isTTY' in input && input.isTTY === true
-  return isTyped ? askEach(io, input, specs) : readLines(await readAll(input))
+  return isTyped ? askEach({ ...io, input }, specs, language) : readLines(await readAll(input))
 }
 
 function readLines(text: string): Secrets {
@@ -28,14 +33,21 @@ function readLines(text: string): Secrets {
   )
 }
 
-const pastedAhead =
-  'More than one line came at once, so nothing is kept: paste secrets one by one, or pipe them ' +
-  'in as key=value lines.'
+const pastedAhead: Text = {
+  en:
+    'More than one line came at once, so nothing is kept: paste secrets one by one, or pipe them ' +
+    'in as key=value lines.',
+  fr:
+    'Plusieurs lignes sont arrivées d’un coup : rien n’est gardé. Collez les secrets un par un, ' +
+    'ou passez-les par un tube, en lignes key=value.',
+}
+
+const notShown: Text = { en: '(not shown):', fr: '(non affiché) :' }
 
 async function askEach(
-  io: CliIo,
-  input: NodeJS.ReadableStream,
+  { input, err }: CliIo & Readonly<{ input: NodeJS.ReadableStream }>,
   specs: readonly SettingSpec[],
+  language: Locale,
 ): Promise<Secrets> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input, output: nowhere, terminal: true })
@@ -46,10 +58,10 @@ async function askEach(
   })
   try {
     for (const { key, help } of specs) {
-      io.err(`${help.en}\n${key} (not shown):`)
+      err(`${lineIn(help, language)}\n${key} ${lineIn(notShown, language)}`)
       const value = await new Promise<string>((resolve) => reader.question('', resolve))
       // A block of commands was pasted: the next one would be kept as a secret.
-      if (isAhead) throw new Error(pastedAhead)
+      if (isAhead) throw new Error(lineIn(pastedAhead, language))
       if (value.trim() !== '') given.push([key, value.trim()])
     }
   } finally {

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { Db } from '../../platform/db.ts'
-import type { Locale } from '../../platform/errors.ts'
+import { type Locale, type Text, typeset } from '../../platform/errors.ts'
 import { type Group, listGroups } from '../../platform/places/map-store.ts'
 import { placePools } from '../../platform/places/place-pools.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -19,10 +19,13 @@ export type CliIo = Readonly<{
   input?: NodeJS.ReadableStream
 }>
 
+/** What is the same in both languages, or a text in the one that the run is asked for. */
+export type CliLine = string | Text
+
 /** A command's output: as data, and in lines for a person. */
 export type CliOutput = Readonly<{
   json: unknown
-  lines: readonly string[]
+  lines: readonly CliLine[]
   /** True when the check found something wrong: the exit code is then 1. */
   failed?: boolean
 }>
@@ -39,10 +42,11 @@ export type Session = Readonly<{
 
 export function session(io: CliIo, program: Command): Session {
   let failed = false
+  const language = () => languageOf(program.opts(), io.env)
   const print = (output: CliOutput): void => {
     if (output.failed === true) failed = true
     if (program.opts()['json'] === true) io.out(JSON.stringify(output.json))
-    else for (const line of output.lines) io.out(line)
+    else for (const line of output.lines) io.out(lineIn(line, language()))
   }
   return {
     print,
@@ -59,10 +63,13 @@ export function session(io: CliIo, program: Command): Session {
         await connection.stop()
       }
     },
-    language: () => languageOf(program.opts(), io.env),
+    language,
     exit_code: () => (failed ? 1 : 0),
   }
 }
+
+export const lineIn = (line: CliLine, language: Locale): string =>
+  typeof line === 'string' ? line : typeset(line[language], language)
 
 type Asked = Readonly<{ json?: true; language?: Locale }>
 

@@ -11,17 +11,28 @@ import { listBalances } from '../../gateways/balance-store.ts'
 import { type Seen, seen_days, type VerifiedLine } from '../../gateways/verified.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Db } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
 
 /** Why nothing that this account has seen is evidence; undefined where it is. */
-export function noEvidence(module: AdapterModule, account: FoundGateway): string | undefined {
-  if (account.dialect != null) return `${account.code} is an imitation, not the operator.`
+export function noEvidence(module: AdapterModule, account: FoundGateway): Text | undefined {
+  if (account.dialect != null) return imitationText(account.code)
   const spec = module.settings.find(({ key }) => key === 'base_url')
   const own = [spec?.standard?.[account.environment] ?? '', ...(spec?.allowed_hosts ?? [])]
   const hosts = own.map(hostOf).filter(Boolean)
   const host = hostOf(account.settings['base_url'] ?? '')
   if (hosts.includes(host)) return undefined
-  return `${account.code} speaks to ${host}, which is none of the operator’s hosts.`
+  return elsewhereText(account.code, host)
 }
+
+const imitationText = (code: string): Text => ({
+  en: `${code} is an imitation, not the operator.`,
+  fr: `${code} est une imitation, pas l’opérateur.`,
+})
+
+const elsewhereText = (code: string, host: string): Text => ({
+  en: `${code} speaks to ${host}, which is none of the operator’s hosts.`,
+  fr: `${code} parle à ${host}, qui n’est pas un hôte de l’opérateur.`,
+})
 
 const hostOf = (text: string): string => (URL.canParse(text) ? new URL(text).hostname : text)
 

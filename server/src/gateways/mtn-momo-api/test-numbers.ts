@@ -71,7 +71,7 @@ export const tests: TestNumbers = {
       ),
     ),
   ),
-  about: 'any other number succeeds',
+  about: { en: 'any other number succeeds', fr: 'tout autre numéro réussit' },
 }
 
 const isTest = new RegExp(`^\\d{3,6}${tail}(45\\d|46[0-4])$`)

@@ -28,7 +28,13 @@ export const orangeAdapter: AdapterModule = {
   settings,
   does: ['COLLECT'],
   confirms: [onPage],
-  tests: { numbers: [], about: 'none that we have read of: the payer decides on the page' },
+  tests: {
+    numbers: [],
+    about: {
+      en: 'none that we have read of: the payer decides on the page',
+      fr: 'aucun à notre connaissance : le payeur décide sur la page',
+    },
+  },
   imitates: ({ code, currency, flow }, direction) =>
     direction === 'COLLECT' &&
     code.startsWith('orange_') &&

@@ -3,11 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { isCurrency, minorUnits } from '../../money/currency.ts'
-import { formatAmount } from '../../money/format.ts'
 import type { Text } from '../../platform/errors.ts'
 import type { Account } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
-import { answerText, fail, named, pass, warn } from '../findings.ts'
+import { amountText, answerText, fail, named, pass, walletsText, warn } from '../findings.ts'
 import type { CheckedRoute, Finding } from '../gateway.ts'
 import type { Call, Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
@@ -162,7 +161,7 @@ const rangeFix: Text = {
 
 /** What is undefined has no limit. */
 function rangeText(least: bigint | undefined, most: bigint | undefined, currency: string): Text {
-  const [from, to] = [amountText(least), amountText(most)]
+  const [from, to] = [least, most].map((one) => (one === undefined ? one : amountText(one)))
   const en = `${from?.en ?? 'any'} to ${to?.en ?? 'any'} ${currency}`
   if (from === undefined && to === undefined) {
     return { en, fr: `n’importe quel montant en ${currency}` }
@@ -170,14 +169,6 @@ function rangeText(least: bigint | undefined, most: bigint | undefined, currency
   if (from === undefined) return { en, fr: `au plus ${to?.fr} ${currency}` }
   if (to === undefined) return { en, fr: `au moins ${from.fr} ${currency}` }
   return { en, fr: `de ${from.fr} à ${to.fr} ${currency}` }
-}
-
-const no_break = '\u00a0'
-
-function amountText(hundredths: bigint | undefined): Text | undefined {
-  if (hundredths === undefined) return undefined
-  const en = formatAmount(hundredths)
-  return { en, fr: en.replace('.', ',').replace(/\B(?=(\d{3})+,)/g, no_break) }
 }
 
 function providersFinding(ours: readonly Offer[]): Finding {
@@ -273,10 +264,7 @@ function keysFinding(result: CallResult): Finding {
 function balanceFinding(result: CallResult): Finding {
   const what = { en: 'wallets', fr: 'portefeuilles' }
   const balances = result.is === 'answered' ? readBalances(result) : undefined
-  if (balances !== undefined && balances.length > 0) {
-    const wallets = balances.map(({ wallet, currency }) => `${wallet} ${currency}`)
-    return pass(what, named(wallets.join(', ')))
-  }
+  if (balances !== undefined && balances.length > 0) return pass(what, walletsText(balances))
   const found =
     balances === undefined
       ? answerText(result)

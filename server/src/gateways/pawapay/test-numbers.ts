@@ -135,7 +135,10 @@ export const tests: TestNumbers = {
         ),
     ),
   ),
-  about: 'of other networks none is published',
+  about: {
+    en: 'of other networks none is published',
+    fr: 'aucun n’est publié pour les autres réseaux',
+  },
 }
 
 /**

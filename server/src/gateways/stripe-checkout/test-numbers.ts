@@ -19,5 +19,8 @@ export const tests: TestNumbers = {
   numbers: cards.map(
     ([number, then]): TestNumber => ({ network: 'card', direction: 'COLLECT', number, then }),
   ),
-  about: 'typed on its page, with any date to come and any code',
+  about: {
+    en: 'typed on its page, with any date to come and any code',
+    fr: 'à saisir sur sa page, avec une date à venir et un code quelconques',
+  },
 }
