@@ -48,6 +48,9 @@ export function evidenceOf(received: AnswerReceived): Evidence {
   }
 }
 
+/** Characters: an index holds it, and no operator's is longer. */
+const operator_reference_max = 200
+
 /** A gateway's own text as the database can hold it: no NUL, no half of a surrogate pair. */
 export function storableAnswer(answer: Answer): Answer {
   const plain = (text: string) => Buffer.from(text).toString().replaceAll('\0', '\uFFFD')
@@ -68,7 +71,13 @@ export function storableAnswer(answer: Answer): Answer {
     return { ...answer, captures: [storable(first), ...others.map(storable)] }
   }
   if (answer.is !== 'confirmed' && answer.is !== 'waiting') return answer
-  return { ...answer, external_reference: plain(answer.external_reference) }
+  const external_reference = plain(answer.external_reference)
+  if (answer.is === 'waiting' || !answer.operator_reference)
+    return { ...answer, external_reference }
+  return {
+    ...{ ...answer, external_reference },
+    operator_reference: plain(answer.operator_reference).slice(0, operator_reference_max),
+  }
 }
 
 export function callbackParts(

@@ -6,12 +6,13 @@ import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { failureText, failureTextOf } from './failure-texts.ts'
 import type { AttemptEnd } from './statements.ts'
 
-export function endOf(
-  attempt: Attempt,
-  end: Omit<AttemptEnd, 'merchant_id' | 'id' | 'failure_message'>,
-): AttemptEnd {
+type End = Omit<AttemptEnd, 'merchant_id' | 'id' | 'failure_message' | 'operator_reference'> &
+  Readonly<{ operator_reference?: string | null }>
+
+export function endOf(attempt: Attempt, { operator_reference = null, ...end }: End): AttemptEnd {
   const { merchant_id, id } = attempt
-  return { merchant_id, id, ...end, failure_message: failureText(end.failure_code, 'en') }
+  const failure_message = failureText(end.failure_code, 'en')
+  return { merchant_id, id, ...end, operator_reference, failure_message }
 }
 
 /** The end of the route that took nothing: `answer` is its own refusal, or it was never sent. */
@@ -27,6 +28,7 @@ export function endOfRoute(
     status: 'FAILED',
     gateway_ended: true,
     external_reference: refused ? answer.external_reference : '',
+    operator_reference: null,
     failure_code: code,
     failure_message: failureTextOf(code).en,
     gateway_detail: refused ? answer.detail : 'never sent',

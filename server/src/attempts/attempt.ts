@@ -1,6 +1,7 @@
 // One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
 // gateway's answers are compared with these figures, never with the transaction's.
 
+import { shortReference } from '../gateways/reference-codec.ts'
 import type { SkippedRoute, WhyLater } from '../gateways/routing.ts'
 import type { RowOf } from '../platform/columns.ts'
 import type { attemptRow, snapshotRow } from './columns.ts'
@@ -77,6 +78,21 @@ export const wasTaken = (
   attempt.accepted_at !== null ||
   attempt.acknowledged_at !== null ||
   attempt.external_reference !== ''
+
+type Referred = Pick<Attempt, 'our_key' | 'external_reference' | 'operator_reference'> &
+  Readonly<{ status: AttemptStatus }>
+
+/**
+ * What whoever paid or was paid finds it by at the operator; empty until it is paid, and where the
+ * operator has given no reference of its own: ours, in either form, says nothing to anybody there.
+ */
+export function operatorReferenceOf(attempt: Referred): string {
+  const { status, our_key, external_reference, operator_reference } = attempt
+  if (status !== 'SUCCESS') return ''
+  if (operator_reference !== null) return operator_reference
+  const isOurs = external_reference === our_key || external_reference === shortReference(our_key)
+  return isOurs ? '' : external_reference
+}
 
 export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'

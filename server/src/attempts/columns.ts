@@ -77,6 +77,8 @@ export const attemptRow = {
   /** The gateway itself has said its last word; a closing of ours leaves it false. */
   gateway_ended: boolean(),
   external_reference: text(),
+  /** What its payer finds it by at the operator, where that is another. */
+  operator_reference: orNull(text<string>()),
   failure_code: text<FailureCode | ''>(),
   failure_message: text(),
   next_action: text<NextAction>(),
@@ -129,6 +131,7 @@ export const attemptEndRow = {
     'status',
     'gateway_ended',
     'external_reference',
+    'operator_reference',
     'failure_message',
   ]),
   failure_code: text(),

@@ -71,7 +71,9 @@ function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
     if (evidence.kind === 'CALLBACK') return { is: 'query' }
     return { is: 'incident', type: 'PAID_AFTER_RELEASE', amount, currency, external_reference }
   }
-  return { is: 'confirm', external_reference }
+  const { operator_reference } = answer
+  const theirs = operator_reference === undefined ? {} : { operator_reference }
+  return { is: 'confirm', external_reference, ...theirs }
 }
 
 /** A callback of another page of the same key: whether both were paid is asked. */

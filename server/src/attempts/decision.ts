@@ -18,7 +18,7 @@ export type Failed = Readonly<{
 
 export type Decision =
   /** The purpose ends, or is paid after all: one statement moves everything. */
-  | { is: 'confirm'; external_reference: string }
+  | { is: 'confirm'; external_reference: string; operator_reference?: string }
   | ({ is: 'fail' } & Failed)
   /** Only the attempt ends: its purpose has ended without it. */
   | ({ is: 'end_attempt' } & Failed)

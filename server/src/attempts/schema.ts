@@ -32,6 +32,11 @@ export const AttemptSchema = Type.Object(
     external_reference: Type.String({
       description: 'The gateway’s own reference; empty while unknown.',
     }),
+    operator_reference: Type.String({
+      description:
+        'What whoever paid, or was paid, finds it by in the operator’s message; empty until it ' +
+        'is paid, and where the operator gives none.',
+    }),
     failure_code: failureCodeSchema('The same codes for every gateway; empty if there is none.'),
     failure_message: Type.String({ description: 'Human-readable, in French or English.' }),
     requested_amount: amount,
@@ -63,6 +68,7 @@ export const attemptExample: Static<typeof AttemptSchema> = {
   priority: 1,
   status: 'SUCCESS',
   external_reference: 'OP-4417',
+  operator_reference: 'OP-4417',
   failure_code: '',
   failure_message: '',
   requested_amount: '10000.00',

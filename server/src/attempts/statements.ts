@@ -206,6 +206,7 @@ export function endAttempts(
     update attempts a
        set status = e.status, gateway_ended = e.gateway_ended,
            external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+           operator_reference = coalesce(e.operator_reference, a.operator_reference),
            failure_code = e.failure_code, failure_message = e.failure_message,
            gateway_detail = e.gateway_detail,
            next_action = 'NONE', leased_until = null, ${is_taken ? taken : sql``}

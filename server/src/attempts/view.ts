@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import { assert, type Locale } from '../platform/errors.ts'
-import type { Attempt } from './attempt.ts'
+import { type Attempt, operatorReferenceOf } from './attempt.ts'
 import type { AttemptSchema } from './schema.ts'
 
 /** What a failure code means to a person; `""` for a code without text. */
@@ -26,6 +26,7 @@ export function viewAttempt(
     priority: attempt.priority,
     status: attempt.status,
     external_reference: attempt.external_reference,
+    operator_reference: operatorReferenceOf(attempt),
     failure_code: attempt.failure_code,
     failure_message: failureText(attempt.failure_code, locale) || attempt.failure_message,
     requested_amount: formatAmount(attempt.requested_amount),

@@ -94,6 +94,7 @@ ${factList([
   { id: 'network', name: t('network'), value: receipt.network },
   { id: 'payer', name: t('receipt_payer'), value: digits && t('receipt_payer_ends', { digits }) },
   { id: 'order', name: t('order_no'), value: receipt.merchant_reference },
+  { id: 'operator', name: t('receipt_operator'), value: receipt.operator_reference },
   { id: 'reference', name: t('reference'), value: reference },
 ])}${status === 'SUCCESS' && keepReceipt({ ...kept, address: reading.address }, t)}
 <details class="no-print"><summary>${t('receipt_proof')}</summary>

@@ -62,6 +62,7 @@ const words = {
     fr: 'L’opérateur a repris l’argent. {merchant} ne l’a pas gardé.',
   },
   receipt_refunded: { en: 'Refunded', fr: 'Remboursé' },
+  receipt_operator: { en: 'Operator’s reference', fr: 'Référence de l’opérateur' },
   receipt_payer: { en: 'Payer’s number', fr: 'Numéro du payeur' },
   receipt_payer_ends: { en: 'ends in {digits}', fr: 'se termine par {digits}' },
   receipt_proof: { en: 'Proof without the internet', fr: 'Preuve sans internet' },

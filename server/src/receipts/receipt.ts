@@ -14,7 +14,11 @@ export type ReceiptStatus = (typeof receiptStatuses)[number]
 export type Reversal = Readonly<{ status: IncidentMark['status']; resolution: string | null }>
 
 /** Known of a payment beside its own row. */
-export type Outcome = Readonly<{ paid_at: Date; reversal: Reversal | null }>
+export type Outcome = Readonly<{
+  paid_at: Date
+  reversal: Reversal | null
+  operator_reference: string
+}>
 
 export type Receipt = Readonly<{
   environment: Environment
@@ -22,6 +26,8 @@ export type Receipt = Readonly<{
   reference: string
   /** The merchant's own, such as an order number; empty where it named none. */
   merchant_reference: string
+  /** What the payer finds it by in the operator's message; empty where it gave none. */
+  operator_reference: string
   /** By which it was paid, as people call it. */
   network: string
   /** Hundredths: the requested amount. */
@@ -62,12 +68,13 @@ type Names = Readonly<{ merchant: string; catalogue: Pick<Catalogue, 'networkByC
 export const makeReceipt = (
   paid: Paid,
   { merchant, catalogue }: Names,
-  { paid_at, reversal }: Outcome,
+  { paid_at, reversal, operator_reference }: Outcome,
 ): Receipt => ({
   environment: paid.environment,
   merchant,
   reference: paid.reference,
   merchant_reference: paid.merchant_reference,
+  operator_reference,
   network: networkName(paid.network_code ?? '', catalogue),
   amount: paid.requested_amount,
   charged: paid.debited_amount,

@@ -151,6 +151,7 @@ const receiptRoute = (deps: ReceiptDeps): Listed<ServedRoute> => ({
     merchant: 'Boutique Étoile',
     reference: 'TXN-20261122-7KQ2MX9PWA',
     merchant_reference: 'ORDER-1042',
+    operator_reference: '4417203318',
     network: 'MTN MoMo Bénin',
     amount: '5000.00',
     charged: '5125.00',

@@ -1,11 +1,12 @@
 // The statements about receipts, their tokens, invoices, and the key that signs receipts.
 
+import { findOperatorReference } from '../attempts/operator-reference-statements.ts'
 import type { TaxDetails } from '../merchants/settings/tax-details.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { control, homeOf } from '../platform/places/places.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
-import type { Outcome, Reversal } from './receipt.ts'
+import type { Outcome } from './receipt.ts'
 
 export type StoredReceipt = Readonly<{ sealed_token: Buffer; revoked_at: Date | null }>
 export type NewToken = Readonly<{ token_hash: Buffer; sealed_token: Buffer }>
@@ -69,21 +70,28 @@ export async function updateRevoked(
   return row?.revoked_at
 }
 
-/** When the payment succeeded, and whether its operator took it back; undefined: it did not. */
+/**
+ * When the payment succeeded, what its operator calls it, and whether that took it back; undefined:
+ * it did not.
+ */
 export async function findOutcome(
   sql: Sql,
   { merchant_id, id }: TransactionKey,
 ): Promise<Outcome | undefined> {
-  const [row] = await homeOf(sql, merchant_id)<{ paid_at: Date; reversal: Reversal | null }[]>`
-    select l.created_at as paid_at,
-           (select json_build_object('status', i.status, 'resolution', i.resolution)
-              from incidents i
-             where i.merchant_id = l.merchant_id and i.transaction_id = l.transaction_id
-               and i.type = 'REVERSED_AFTER_SUCCESS'
-             order by i.status = 'OPEN' desc, i.created_at desc limit 1) as reversal
-      from transaction_status_logs l
-     where l.merchant_id = ${merchant_id} and l.transaction_id = ${id} and l.to_status = 'SUCCESS'`
-  return row
+  const key = { merchant_id, id }
+  const [[row], operator_reference] = await Promise.all([
+    homeOf(sql, merchant_id)<Omit<Outcome, 'operator_reference'>[]>`
+      select l.created_at as paid_at,
+             (select json_build_object('status', i.status, 'resolution', i.resolution)
+                from incidents i
+               where i.merchant_id = l.merchant_id and i.transaction_id = l.transaction_id
+                 and i.type = 'REVERSED_AFTER_SUCCESS'
+               order by i.status = 'OPEN' desc, i.created_at desc limit 1) as reversal
+        from transaction_status_logs l
+       where l.merchant_id = ${merchant_id} and l.transaction_id = ${id} and l.to_status = 'SUCCESS'`,
+    findOperatorReference(sql, key),
+  ])
+  return row && { ...row, operator_reference }
 }
 
 /** An invoice as it was issued. */

@@ -11,6 +11,10 @@ const shown = {
   merchant_reference: Type.String({
     description: 'The merchant’s own, such as an order number; empty where there is none.',
   }),
+  operator_reference: Type.String({
+    description:
+      'What the payer finds the payment by in the operator’s message; empty where there is none.',
+  }),
   network: Type.String({ description: 'The network that it was paid by, as people call it.' }),
   amount: Type.String({ description: 'The amount requested.' }),
   charged: Type.String({ description: 'What left the payer’s account, fees included.' }),
@@ -79,6 +83,7 @@ export const viewReceipt = (receipt: Receipt): Static<typeof ReceiptFields> => (
   merchant: receipt.merchant,
   reference: receipt.reference,
   merchant_reference: receipt.merchant_reference,
+  operator_reference: receipt.operator_reference,
   network: receipt.network,
   amount: formatAmount(receipt.amount),
   charged: formatAmount(receipt.charged),

@@ -197,6 +197,7 @@ function rowOf(caller: Caller, body: RefundBody, about: Row): Refund {
     reference: body.reference ?? '',
     failure_code: '',
     external_reference: '',
+    operator_reference: '',
     settled_attempt: null,
     returned_at: null,
     ip_address: caller.ip,

@@ -3,7 +3,7 @@
 // what was given back in the same statement, so that the next refund sees it.
 
 import { callbackParts } from '../attempts/answer-received.ts'
-import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
+import { type Attempt, type AttemptKeyOf, operatorReferenceOf } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-statements.ts'
 import type { Ending, PurposeState, Requeueing } from '../attempts/decision.ts'
@@ -149,6 +149,7 @@ async function endBoth(
   const end = endParts(db, context, {
     paid,
     external_reference: ending.external_reference,
+    operator_reference: paid ? (ending.operator_reference ?? null) : null,
     failure_code: paid ? '' : ending.failure_code,
     detail: paid ? '' : ending.detail,
     // A later query knows better than an old refusal, but no better than an old success.
@@ -183,6 +184,7 @@ async function endBoth(
 type End = Readonly<{
   paid: boolean
   external_reference: string
+  operator_reference: string | null
   failure_code: FailureCode | ''
   detail: string
   under_lease: bigint | undefined
@@ -203,6 +205,7 @@ function endParts(sql: Sql, context: RefundContext, end: End) {
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: end.external_reference,
+    operator_reference: end.operator_reference,
     failure_code: end.failure_code,
     gateway_detail: end.detail,
     ask_after_s: null,
@@ -237,11 +240,16 @@ function afterEnd({ attempt, refund, now }: RefundContext, end: End): Refund {
   const external_reference = end.external_reference || attempt.external_reference
   const { failure_code } = end
   if (!end.paid) return moved(refund, 'FAILED', now, { failure_code, external_reference })
-  const { gateway_fee, platform_fee, id: settled_attempt } = attempt
+  const { gateway_fee, platform_fee, our_key, id: settled_attempt } = attempt
+  const operator_reference = operatorReferenceOf({
+    ...{ status: 'SUCCESS', our_key, external_reference },
+    operator_reference: end.operator_reference ?? attempt.operator_reference,
+  })
   return moved(refund, 'SUCCESS', now, {
     gateway_fee,
     platform_fee,
     external_reference,
+    operator_reference,
     settled_attempt,
   })
 }
@@ -275,6 +283,7 @@ async function closeByStaff(
   const end = endParts(tx, context, {
     paid,
     external_reference: '',
+    operator_reference: null,
     failure_code: paid ? '' : 'UNKNOWN',
     detail: paid ? '' : 'staff have proof that it was not paid',
     under_lease: undefined,

@@ -85,6 +85,8 @@ export const refundRow = {
   reference: text(),
   failure_code: text(),
   external_reference: text(),
+  /** What its payer finds it by in the operator's message; empty where there is none. */
+  operator_reference: text(),
   settled_attempt: orNull(uuid()),
   /** Its money came back after it had succeeded; the status stays. */
   returned_at: orNull(timestamptz()),
@@ -133,6 +135,7 @@ export type Changes = Partial<
     Refund,
     | 'failure_code'
     | 'external_reference'
+    | 'operator_reference'
     | 'settled_attempt'
     | 'gateway_fee'
     | 'platform_fee'

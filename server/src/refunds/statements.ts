@@ -62,6 +62,7 @@ export const moveRefund = (
            gateway_fee = ${after.gateway_fee}, platform_fee = ${after.platform_fee},
            external_reference = coalesce(nullif(${after.external_reference}, ''),
                                          external_reference),
+           operator_reference = ${after.operator_reference},
            failure_code = ${after.failure_code}, decided_by = ${after.decided_by}::uuid,
            returned_at = ${after.returned_at}, ended_at = ${after.ended_at},
            updated_at = ${after.updated_at}

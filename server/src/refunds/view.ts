@@ -77,7 +77,9 @@ const fields = {
   }),
   external_reference: Type.String({ description: 'The operator’s; empty while unknown.' }),
   operator_reference: Type.String({
-    description: 'What the payer sees in the operator’s message; empty where there is none.',
+    description:
+      'What the payer finds it by in the operator’s message; empty until it is paid, and where ' +
+      'the operator gives none.',
   }),
   returned_at: momentOrNull('When its money came back after it had succeeded.'),
   created_at: moment,
@@ -142,8 +144,7 @@ const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSc
   waiting_for: refund.waiting_for,
   approval_after: isDecided(refund) ? null : refund.after_unknown,
   external_reference: refund.external_reference,
-  // No operator that we speak to reports it yet.
-  operator_reference: '',
+  operator_reference: refund.operator_reference,
   returned_at: refund.returned_at?.toISOString() ?? null,
   created_at: refund.created_at.toISOString(),
   updated_at: refund.updated_at.toISOString(),

@@ -119,6 +119,7 @@ async function endBoth(
   const end = endParts(db, context, {
     paid,
     external_reference,
+    operator_reference: paid ? (ending.operator_reference ?? null) : null,
     failure_code: paid ? '' : ending.failure_code,
     detail: paid ? '' : ending.detail,
     // A later query knows better than an old refusal, but no better than an old success.
@@ -141,6 +142,7 @@ async function endBoth(
 type End = Readonly<{
   paid: boolean
   external_reference: string
+  operator_reference: string | null
   failure_code: FailureCode | ''
   detail: string
   under_lease: bigint | undefined
@@ -159,6 +161,7 @@ function endParts(sql: Sql, context: SettlementContext, end: End) {
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: end.external_reference,
+    operator_reference: end.operator_reference,
     failure_code: end.failure_code,
     gateway_detail: end.detail,
     ask_after_s: null,
@@ -219,6 +222,7 @@ async function closeByStaff(
   const end = endParts(tx, context, {
     paid,
     external_reference: '',
+    operator_reference: null,
     failure_code: paid ? '' : 'UNKNOWN',
     detail: paid ? '' : 'staff have proof that it was not paid',
     under_lease: undefined,

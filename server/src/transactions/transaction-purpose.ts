@@ -148,6 +148,7 @@ function moveAndEnd(
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: !abandoned,
     external_reference: decision.external_reference,
+    operator_reference: paid ? (decision.operator_reference ?? null) : null,
     failure_code,
     gateway_detail: paid ? '' : decision.detail,
     ask_after_s: paid ? null : (decision.ask_again_after_s ?? null),

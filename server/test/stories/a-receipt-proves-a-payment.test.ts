@@ -101,6 +101,7 @@ describe('a receipt', () => {
     expect(shown).toEqual({
       reference: transaction.reference,
       merchant_reference: 'ORDER-1042',
+      operator_reference: transaction.external_reference,
       network: 'MTN MoMo Bénin',
       amount: transaction.requested_amount,
       charged: transaction.debited_amount,

@@ -153,6 +153,7 @@ function paymentFacts({ billed, receipt }: InvoiceFacts, locale: Locale): Labell
     [t('network'), receipt.network],
     [t('number'), writePhone(billed.operation_msisdn)],
     [t('merchant_reference'), receipt.merchant_reference],
+    [t('operator_reference'), receipt.operator_reference],
   ]
   return facts.filter(([, value]) => value !== '')
 }
@@ -203,6 +204,7 @@ const texts = {
   billed_to: { en: 'Billed to', fr: 'Facturé à' },
   payment: { en: 'Payment', fr: 'Paiement' },
   merchant_reference: { en: 'Order number', fr: 'N° commande' },
+  operator_reference: { en: 'Operator ref.', fr: 'Réf. opérateur' },
   network: { en: 'Paid by', fr: 'Payé par' },
   number: { en: 'Number', fr: 'Numéro' },
   description: { en: 'Description', fr: 'Désignation' },

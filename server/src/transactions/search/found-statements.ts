@@ -1,7 +1,8 @@
-// The transactions among what one search over all kinds finds: by their reference or the merchant's
-// own, by a short walk, a longer one where it should fill the few that are shown, and at last by
+// The transactions among what one search over all kinds finds: by their reference, the merchant's
+// own or the operator's, by a short walk, a longer one where it should fill the few that are shown, and at last by
 // the search rows (docs/decisions/0018, 0082).
 
+import { idsByOperatorReference } from '../../attempts/operator-reference-statements.ts'
 import { andRoom } from '../../customers/search/found-statements.ts'
 import { andWords, foundColumns, type Sought } from '../../customers/search/statements.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
@@ -28,7 +29,8 @@ export function foundTransactions(sql: Sql, sought: Sought): Part {
     is_exact:
       id === undefined
         ? sql`t.reference = upper(${typed}) or t.merchant_reference = ${typed}
-              or lower(t.external_reference) = lower(${typed})`
+              or lower(t.external_reference) = lower(${typed})
+              or exists (select 1 from named_by_operators n where n.id = t.id)`
         : sql`true`,
   })
   const shown = (ids: Fragment) => sql`
@@ -43,9 +45,13 @@ export function foundTransactions(sql: Sql, sought: Sought): Part {
     sql`ordered_transactions as materialized (
       ${byKey} and t.merchant_reference = ${typed} and t.merchant_reference <> ''
       order by t.created_at desc, t.id desc limit ${sought.limit})`,
+    sql`named_by_operators as materialized (
+      ${byKey} and t.id = any(array(${idsByOperatorReference(sql, sought.merchant_id, typed)}))
+      limit ${sought.limit})`,
     ...byWords(sql, sought),
     shown(sql`
       select id from named_transactions union select id from ordered_transactions
+      union select id from named_by_operators
       union select id from near_transactions union select id from far_transactions
       union select id from stored_transactions`),
   )
