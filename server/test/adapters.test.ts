@@ -11,13 +11,13 @@ import {
   type Gateway,
   pays,
   refunds,
-  reportsBalance,
   reverses,
   takesOtp,
 } from '../src/gateways/gateway.ts'
 import { numberOnWire as mtnOnWire } from '../src/gateways/mtn-momo-api/test-numbers.ts'
 import { numberOnWire as pawapayOnWire } from '../src/gateways/pawapay/test-numbers.ts'
 import { memoryTokens } from '../src/gateways/tokens.ts'
+import { reportsBalance } from '../src/gateways/wallet.ts'
 
 const open = ({ adapter, settings, open: opened }: AdapterModule): Gateway => {
   const account: Account = {

@@ -251,6 +251,23 @@ describe('gateway show', () => {
     expect(text).toMatch(
       /\ncollect: imitated \S+, by another’s client npm mtn-momo \S+, sandbox not/,
     )
+    expect(found['balances']).toEqual([])
+    await db`
+      insert into gateway_balances (gateway_id, wallet, currency, amount, read_at)
+      select id, wallet, 'EUR', 100000, '2026-11-21T08:00:00Z'
+        from gateways, unnest('{collection,disbursement}'::text[]) wallet where code = 'mtn_well'`
+    await db`
+      insert into gateway_wallets (id, gateway_id, operator_key, currency, purposes, country)
+      select gen_random_uuid(), id, 'disbursement', 'EUR', '{DISBURSE}', 'BJ'
+        from gateways where code = 'mtn_well'`
+    const shown = (await cli(['gateway', 'show', 'mtn_well'])).out.join('\n')
+    const read = 'read 2026-11-21T08:00:00.000Z'
+    expect(shown).toContain(`\nbalance collection: 1000.00 EUR, purposes not read yet, ${read}\n`)
+    expect(shown).toContain(`\nbalance disbursement: 1000.00 EUR, DISBURSE, BJ, ${read}\n`)
+    expect((await jsonOf('gateway', 'show', 'mtn_well'))['balances']).toMatchObject([
+      { wallet: 'collection', amount: '1000.00', purposes: [], country: null },
+      { wallet: 'disbursement', amount: '1000.00', purposes: ['DISBURSE'], country: 'BJ' },
+    ])
     expect((await cli(['gateway', 'show', 'nobody'])).err.join()).toMatch(/no gateway nobody/)
   })
 

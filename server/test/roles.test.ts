@@ -120,6 +120,7 @@ const deletable = [
     'gateway_keys',
     'gateway_pace',
     'gateway_windows',
+    'holder_lookups',
     'idempotency_keys',
   ],
   ...[

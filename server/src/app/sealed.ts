@@ -4,6 +4,7 @@
 
 import { memoBinding } from '../attempts/memo-statements.ts'
 import { secretBinding } from '../gateways/accounts.ts'
+import { holderBinding } from '../gateways/look-up-holder.ts'
 import { tokenBinding } from '../gateways/token-leases.ts'
 import { sealedDocuments } from '../merchants/kyc/read-documents.ts'
 import { enclosedBinding } from '../people/proposals/proposal.ts'
@@ -57,6 +58,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     ],
     bindingOf: tokenBinding,
   },
+  { table: 'holder_lookups', column: 'sealed', key: own, bindingOf: holderBinding },
   { table: 'staff_proposals', column: 'sealed', key: own, bindingOf: enclosedBinding },
   {
     table: 'attempt_memos',

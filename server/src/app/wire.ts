@@ -20,6 +20,7 @@ import { askBroken } from '../gateways/ask-broken.ts'
 import { newHealth } from '../gateways/health.ts'
 import { judgeRoutes } from '../gateways/judge-routes.ts'
 import { type LiveGateways, liveGateways } from '../gateways/live-gateways.ts'
+import { dropOldHolders } from '../gateways/look-up-holder.ts'
 import { wantKeys } from '../gateways/public-keys.ts'
 import { retireOver } from '../gateways/retire-over.ts'
 import { routesIn } from '../gateways/routing.ts'
@@ -315,6 +316,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
     periodic('old-tickets', 60_000, () => dropOldTickets(parts.quick)),
+    periodic('old-holders', 600_000, () => dropOldHolders(parts.quick)),
     periodic('old-memos', 3_600_000, () => dropOldMemos(db)),
     periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
     periodic('stray-files', 600_000, () => sweepFiles({ db, storage: openStorage(parts.config) })),

@@ -12,12 +12,14 @@ import {
   lockOwnCustomer,
 } from '../customers/records/keep-customer.ts'
 import { eraseEvents } from '../events/statements.ts'
+import { forgetHolders } from '../gateways/look-up-holder.ts'
 import {
   erasePaidSessions,
   eraseSessionsFor,
   hasOpenSession,
   type MadeFor,
 } from '../orders/erasure-statements.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { defineErrors, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -40,6 +42,7 @@ import { listBlocked, listErasedPayments, listUnfinished, readBlockers } from '.
 
 export type ErasureDeps = Readonly<{
   db: Db
+  keyring: Pick<Keyring, 'mac'>
   /** How long the payer of a LIVE success must stay known; 0: no law demands it. */
   live_payer_days: number
 }>
@@ -90,7 +93,7 @@ type ErasedCustomer = Readonly<{ customer: Customer; person: PaidAs }>
  */
 async function forget(
   tx: Tx,
-  { live_payer_days }: ErasureDeps,
+  { live_payer_days, keyring }: ErasureDeps,
   caller: Caller,
   id: string,
 ): Promise<ErasedCustomer | 'no_more' | 'before'> {
@@ -103,6 +106,7 @@ async function forget(
   const payer = { merchant_id: customer.merchant_id, customer_id: id }
   const erased = { customer, person: await personOf(tx, payer, customer) }
   await requireErasable(tx, erased, live_payer_days)
+  await forgetHolders(tx, keyring, erased.person.phones)
   const payments = await listNamed(tx, payer, { limit: at_once_max + 1 })
   const isWhole = payments.length <= at_once_max
   if (isWhole && !(await eraseFew(tx, erased, payments))) throw against('PAYMENT_UNDER_WAY')

@@ -1,7 +1,6 @@
 // `/admin/gateway-balances/`: what each account with an operator holds, and below what it is low.
 
-import { type Static, type TSchema, Type } from 'typebox'
-import { formatAmount } from '../money/format.ts'
+import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { invalid } from '../platform/errors.ts'
 import { sortedPage } from '../platform/http/lists.ts'
@@ -9,34 +8,10 @@ import { type Input, ok, type Route } from '../platform/http/route.ts'
 import { numberList } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { PriceInput, readPrice } from '../pricing/admin/read-price.ts'
-import { type BalanceRow, listBalances } from './balance-store.ts'
+import { listBalances } from './balance-store.ts'
+import { BalanceView, balanceExample, orNull, viewBalance } from './balance-view.ts'
 import type { OnRoom } from './read-balances.ts'
 import { watchBalance } from './watch-balance.ts'
-
-const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
-const moment = Type.String({ format: 'date-time' })
-const orNull = <T extends TSchema>(of: T, description: string) =>
-  Type.Union([of, Type.Null()], { description })
-
-const BalanceView = Type.Object(
-  {
-    gateway: Type.String(),
-    wallet: Type.String({ description: 'The operator’s name for it: a product, a country.' }),
-    currency: Type.String({ description: 'ISO 4217.' }),
-    amount,
-    read_at: Type.String({
-      format: 'date-time',
-      description: 'When the operator was asked. Accounts that are on are asked every 5 minutes.',
-    }),
-    low_below: orNull(amount, 'Below it the balance is low; null: it never is.'),
-    payouts_wait_in: orNull(
-      Type.String(),
-      'The country whose payouts through this account wait while it is low; null: none do.',
-    ),
-    low_since: orNull(moment, 'Null while it is not low.'),
-  },
-  { title: 'GatewayBalance' },
-)
 
 const WatchBody = Type.Object(
   {
@@ -54,28 +29,6 @@ const WatchBody = Type.Object(
   { title: 'GatewayBalanceWatch' },
 )
 
-const viewBalance = (row: BalanceRow): Static<typeof BalanceView> => ({
-  gateway: row.gateway_code,
-  wallet: row.wallet,
-  currency: row.currency,
-  amount: formatAmount(row.amount),
-  read_at: row.read_at.toISOString(),
-  low_below: row.low_below === null ? null : formatAmount(row.low_below),
-  payouts_wait_in: row.payouts_wait_in,
-  low_since: row.low_since?.toISOString() ?? null,
-})
-
-const balanceExample = {
-  gateway: 'mtn_bj_live',
-  wallet: 'disbursement',
-  currency: 'XOF',
-  amount: '1250000.00',
-  read_at: '2026-11-21T08:00:00.000Z',
-  low_below: '500000.00',
-  payouts_wait_in: 'BJ',
-  low_since: null,
-}
-
 export type BalanceRouteDeps = Readonly<{
   db: Db
   onRoom: OnRoom
@@ -88,7 +41,9 @@ export const balanceRoutes = (deps: BalanceRouteDeps): Route[] => [
     staff: 'read',
     ...numberList(BalanceView, balanceExample),
     summary: 'List what accounts with operators hold',
-    description: 'As each operator last reported them, one row per wallet.',
+    description:
+      'As each operator last reported them, one row per wallet: one for payments and payouts ' +
+      'alike at some, one for each at others.',
     tag: 'Staff',
     handler: async (input) => {
       const rows = await listBalances(deps.db, input.person.environment)

@@ -1,13 +1,19 @@
-// The statements about what accounts with operators hold.
+// The statements about what accounts with operators hold, and the wallets that hold it.
 
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { WalletBalance } from './gateway.ts'
+import { newId } from '../platform/ids.ts'
+import type { Direction } from './gateway.ts'
+import type { WalletBalance } from './wallet.ts'
 
 /** Of one wallet in one currency, as the operator last reported it. */
 export type BalanceRow = Readonly<{
   gateway_code: string
   wallet: string
+  /** What it is used for; empty: no reading since this is kept has named it. */
+  purposes: readonly Direction[]
+  /** Its own, as the operator names it; null: the operator names none. */
+  country: string | null
   currency: string
   /** Hundredths. */
   amount: bigint
@@ -40,10 +46,12 @@ export const claimBalances = (
 export async function lockBalances(tx: Tx, gateway_id: string): Promise<BalanceRow[]> {
   await tx`select id from gateways where id = ${gateway_id} for no key update`
   return tx<BalanceRow[]>`
-    select g.code as gateway_code, b.wallet, b.currency, b.amount, b.read_at, b.low_below,
-           b.payouts_wait_in, b.low_since
+    select g.code as gateway_code, b.wallet, coalesce(w.purposes, '{}') as purposes, w.country,
+           b.currency, b.amount, b.read_at, b.low_below, b.payouts_wait_in, b.low_since
       from gateway_balances b
       join gateways g on g.id = b.gateway_id
+      left join gateway_wallets w
+        on w.gateway_id = b.gateway_id and w.operator_key = b.wallet and w.currency = b.currency
      where b.gateway_id = ${gateway_id}`
 }
 
@@ -61,6 +69,25 @@ export async function upsertBalance(
            low_since = case when excluded.amount < b.low_below
                             then coalesce(b.low_since, excluded.read_at) end
      where b.read_at < excluded.read_at`
+}
+
+/**
+ * Under `lockBalances`. The row of a wallet is made once and stays: what was booked there is found
+ * by it when its operator shows it no more.
+ */
+export async function upsertWallet(
+  tx: Tx,
+  gateway_id: string,
+  { wallet, currency, purposes, country }: Omit<WalletBalance, 'amount'>,
+): Promise<void> {
+  await tx`
+    insert into gateway_wallets as w
+      (id, gateway_id, operator_key, currency, purposes, country)
+    values (${newId()}, ${gateway_id}, ${wallet}, ${currency}, ${[...purposes]},
+      ${country ?? null})
+    on conflict (gateway_id, operator_key, currency) do update
+       set purposes = excluded.purposes, country = excluded.country
+     where (w.purposes, w.country) is distinct from (excluded.purposes, excluded.country)`
 }
 
 /** Of wallets that their operator has not shown for a week, and that nobody watches. */
@@ -88,10 +115,12 @@ export async function updateWatch(tx: Tx, gateway_id: string, to: Watch): Promis
 export const listBalances = (sql: Sql, environment: Environment): Promise<BalanceRow[]> => sql<
   BalanceRow[]
 >`
-  select g.code as gateway_code, b.wallet, b.currency, b.amount, b.read_at, b.low_below,
-         b.payouts_wait_in, b.low_since
+  select g.code as gateway_code, b.wallet, coalesce(w.purposes, '{}') as purposes, w.country,
+         b.currency, b.amount, b.read_at, b.low_below, b.payouts_wait_in, b.low_since
     from gateway_balances b
     join gateways g on g.id = b.gateway_id
+    left join gateway_wallets w
+      on w.gateway_id = b.gateway_id and w.operator_key = b.wallet and w.currency = b.currency
    where g.environment = ${environment}
    order by g.code, b.wallet, b.currency`
 

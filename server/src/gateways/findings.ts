@@ -5,7 +5,7 @@
 import { formatAmount } from '../money/format.ts'
 import type { Text } from '../platform/errors.ts'
 import type { SendResult } from '../platform/outbound/outbound.ts'
-import type { Finding, WalletBalance } from './gateway.ts'
+import type { Finding } from './gateway.ts'
 
 /** A name, a number, a command, or a word that both languages have. */
 export const named = (name: string): Text => ({ en: name, fr: name })
@@ -41,16 +41,6 @@ const no_break = '\u00a0'
 export function amountText(hundredths: bigint): Text {
   const en = formatAmount(hundredths)
   return { en, fr: en.replace('.', ',').replace(/\B(?=(\d{3})+,)/g, no_break) }
-}
-
-/** What an operator holds for us, by its own names of the wallets. */
-export function walletsText(balances: readonly WalletBalance[]): Text {
-  const sums = balances.map(({ amount }) => amountText(amount))
-  const each = balances.map(({ wallet, currency }, at) => ({
-    en: `${wallet}: ${sums[at]?.en} ${currency}`,
-    fr: `${wallet} : ${sums[at]?.fr} ${currency}`,
-  }))
-  return { en: each.map(({ en }) => en).join('; '), fr: each.map(({ fr }) => fr).join(' ; ') }
 }
 
 /** `more`: a code or a sentence of the operator, in its own words. */

@@ -321,13 +321,6 @@ export interface Resolves extends Gateway {
   ): Promise<GatewayReply>
 }
 
-/** What the operator holds for us, by product or wallet; amounts in hundredths. */
-export type WalletBalance = Readonly<{ wallet: string; currency: string; amount: bigint }>
-
-export interface ReportsBalance extends Gateway {
-  balances(): Promise<readonly WalletBalance[]>
-}
-
 /** One thing that was looked at, and what to do when it is not as it must be. */
 export type Finding = Readonly<{
   /** In English it is a name that programs know it by: it changes for nobody. */
@@ -380,7 +373,6 @@ export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gat
 export const refunds = (gateway: Gateway): gateway is Refunds => 'askRefund' in gateway
 export const reverses = (gateway: Gateway): gateway is Reverses => 'reverse' in gateway
 export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
-export const reportsBalance = (gateway: Gateway): gateway is ReportsBalance => 'balances' in gateway
 export const publishesKeys = (gateway: Gateway): gateway is PublishesKeys =>
   'publishedKeys' in gateway
 export const cancelsQueued = (gateway: Gateway): gateway is CancelsQueued =>

@@ -19,10 +19,10 @@ import {
   pays,
   prepares,
   refunds,
-  reportsBalance,
 } from './gateway.ts'
 import { maskedOutbound } from './masked-answers.ts'
 import type { Pacer } from './pace.ts'
+import { reportsBalance } from './wallet.ts'
 
 let database: TestDatabase
 let db: Db

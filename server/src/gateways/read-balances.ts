@@ -18,13 +18,10 @@ import {
   markFilled,
   markLow,
   upsertBalance,
+  upsertWallet,
 } from './balance-store.ts'
-import {
-  type Gateways,
-  type ReportsBalance,
-  reportsBalance,
-  type WalletBalance,
-} from './gateway.ts'
+import type { Gateways } from './gateway.ts'
+import { type ReportsBalance, reportsBalance, type WalletBalance } from './wallet.ts'
 
 export type BalanceDeps = Readonly<{
   db: Db
@@ -95,6 +92,7 @@ export async function keepBalances(
   const { filled, more } = await inTransaction(db, async (tx) => {
     const was = await lockBalances(tx, id)
     for (const one of shown.slice(0, wallets_max)) {
+      await upsertWallet(tx, id, one)
       await upsertBalance(tx, { gateway_id: id, asked_at }, one)
     }
     await deleteGoneBalances(tx, id)
@@ -109,16 +107,20 @@ export async function keepBalances(
 
 /**
  * The wallets that hold more than before. Where staff have said which of them pay somewhere, the
- * others pay nobody.
+ * others pay nobody; else those that pay out, where the account has any.
  */
 function grownIn(was: readonly BalanceRow[], now: readonly BalanceRow[]): readonly BalanceRow[] {
   const nameOf = ({ wallet, currency }: BalanceRow) => JSON.stringify([wallet, currency])
   const before = new Map(was.map((row) => [nameOf(row), row.amount]))
   const isSaid = now.some(({ payouts_wait_in }) => payouts_wait_in !== null)
-  return now.filter((row) => {
-    const { amount, payouts_wait_in } = row
-    return amount > (before.get(nameOf(row)) ?? amount) && (!isSaid || payouts_wait_in !== null)
-  })
+  const paysOut = ({ purposes }: BalanceRow) => purposes.includes('DISBURSE')
+  // Of an account without payouts what waits is a refund: it leaves where payers pay.
+  const paying = isSaid
+    ? now.filter(({ payouts_wait_in }) => payouts_wait_in !== null)
+    : now.some(paysOut)
+      ? now.filter(paysOut)
+      : now
+  return paying.filter((row) => row.amount > (before.get(nameOf(row)) ?? row.amount))
 }
 
 /** The countries whose floats were marked as filled. */

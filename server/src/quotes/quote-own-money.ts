@@ -58,6 +58,7 @@ export async function quoteSettlement(
     insufficient: judged.insufficient,
     refusals: judged.refusals,
     number: null,
+    receiver: null,
   }
 }
 
@@ -105,6 +106,7 @@ export async function quoteTransfer(
     insufficient: judged.insufficient,
     refusals: judged.refusals,
     number: null,
+    receiver: null,
   }
 }
 

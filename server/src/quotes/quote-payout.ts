@@ -12,9 +12,10 @@ import { feeChargeMode } from '../planning/plan-softpay.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { amountIn, type QuoteQuestion } from './query.ts'
 import { boundsOf, judgeBalance, type Quote, type QuoteLimits, readNumber } from './quote.ts'
+import { type ReceiverDeps, receiverOf } from './receiver.ts'
 
 export async function quotePayout(
-  deps: PaymentDeps,
+  deps: PaymentDeps & ReceiverDeps,
   caller: Caller,
   asked: QuoteQuestion,
 ): Promise<Quote> {
@@ -24,7 +25,7 @@ export async function quotePayout(
   const { country, network } = findPayoutNetwork(facts.catalogue, caller, named)
   const number =
     asked.msisdn === undefined ? null : readNumber(facts.catalogue, asked.msisdn, network)
-  const [plan] = planRoutes(facts, {
+  const plans = planRoutes(facts, {
     direction: 'DISBURSE',
     fee: 'TIER',
     environment: caller.environment,
@@ -35,15 +36,18 @@ export async function quotePayout(
     preferred_gateway: '',
     showing: true,
   })
+  const [plan] = plans
   const amount = plan.debited_amount
-  const [judged, limited] = await Promise.all([
+  const msisdn = number?.e164
+  const [judged, limited, receiver] = await Promise.all([
     judgeBalance(deps.db, caller, { country: country.iso_code, amount }),
     judgeLimits(deps, caller, {
       country: country.iso_code,
       amount,
-      operation_msisdn: number?.e164 ?? null,
+      operation_msisdn: msisdn ?? null,
       sums: plan,
     }),
+    msisdn === undefined ? null : receiverOf(deps, caller, { plans, msisdn }),
   ])
   return {
     network: network.code,
@@ -64,6 +68,7 @@ export async function quotePayout(
       ...(limited.isExceeded ? [payoutErrors.payout_limit_exceeded] : []),
     ],
     number,
+    receiver,
   }
 }
 

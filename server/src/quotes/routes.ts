@@ -4,7 +4,6 @@ import { countPrediction } from '../customers/prediction/count-prediction.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Caller, ok, type Route } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
@@ -13,9 +12,10 @@ import type { Quote, QuoteKind } from './quote.ts'
 import { type OwnMoneyDeps, quoteSettlement, quoteTransfer } from './quote-own-money.ts'
 import { quotePayment } from './quote-payment.ts'
 import { quotePayout } from './quote-payout.ts'
+import type { ReceiverDeps } from './receiver.ts'
 import { QuoteView, quoteExample, viewQuote } from './view.ts'
 
-export type QuoteDeps = OwnMoneyDeps & Readonly<{ keyring: Pick<Keyring, 'mac'> }>
+export type QuoteDeps = OwnMoneyDeps & ReceiverDeps
 
 type QuoteOf = (deps: QuoteDeps, caller: Caller, asked: QuoteQuestion) => Promise<Quote>
 
@@ -38,7 +38,9 @@ export const quoteRoutes = (deps: QuoteDeps): Route[] => [
     description:
       'Planned as the call itself would be, and refused as it would be: the amount, the country, ' +
       'the network. Obstacles that may pass (the balance, a limit) are under `refusals`. ' +
-      'Nothing is made or held, so figures may change before the call.',
+      'Nothing is made or held, so figures may change before the call. Of a payout by whoever ' +
+      'may make it, `receiver` says whose the number is where its operator shows that: it is ' +
+      'waited for two seconds at most, and 120 such quotes an hour are answered of a merchant.',
     tag: 'Pricing',
     errors: [
       paymentErrors.invalid_country,

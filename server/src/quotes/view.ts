@@ -37,6 +37,14 @@ const NumberView = Type.Object(
   { title: 'QuotedNumber', description: 'What the numbering plan says of `msisdn`.' },
 )
 
+const ReceiverView = Type.Object(
+  {
+    active: Type.Boolean({ description: 'The operator has an account that the number can use.' }),
+    name: textOrNull('The account holder’s; null where the operator names nobody.'),
+  },
+  { title: 'QuotedReceiver', description: 'By the operator’s own records, at most a day old.' },
+)
+
 export const QuoteView = Type.Object(
   {
     kind: Type.Enum([...quoteKinds]),
@@ -71,6 +79,11 @@ export const QuoteView = Type.Object(
     ),
     number: Type.Union([NumberView, Type.Null()], {
       description: 'Null where no `msisdn` was sent.',
+    }),
+    receiver: Type.Union([ReceiverView, Type.Null()], {
+      description:
+        'Of a payout to `msisdn`, for whoever may make it. Null where the operator is not asked, ' +
+        'does not say, or not within two seconds.',
     }),
   },
   { title: 'Quote' },
@@ -109,6 +122,7 @@ export const viewQuote = (
   insufficient: quote.insufficient,
   refusals: quote.refusals.map(({ code, message }) => ({ code, message: message[locale] })),
   number: quote.number,
+  receiver: quote.receiver,
 })
 
 export const quoteExample: Static<typeof QuoteView> = {
@@ -142,4 +156,5 @@ export const quoteExample: Static<typeof QuoteView> = {
     is_sure: false,
     other_network: null,
   },
+  receiver: { active: true, name: 'Awa Diop' },
 }

@@ -4,9 +4,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
 import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
-import type { Gateway, WalletBalance } from '../../src/gateways/gateway.ts'
+import type { Gateway } from '../../src/gateways/gateway.ts'
 import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
-import { keepBalances, readBalances } from '../../src/gateways/read-balances.ts'
+import { keepBalances, type Room, readBalances } from '../../src/gateways/read-balances.ts'
+import { bothPurposes, type WalletBalance } from '../../src/gateways/wallet.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import {
@@ -66,6 +67,21 @@ const put = (at: string, body: Json, who: Shop = staff) =>
 const mark = (gateway: string, is_empty: boolean) =>
   put('/admin/gateway-floats/', { gateway, country: 'BJ', is_empty, note: 'a story' })
 const disbursement = { gateway: code, wallet: 'disbursement', currency: 'EUR' }
+const paying = { wallet: 'disbursement', currency: 'EUR', purposes: ['DISBURSE'] } as const
+/** Keeps what an operator shows just now: what may go out because of it. */
+async function keepAll(id: string, balances: readonly WalletBalance[]): Promise<Room[]> {
+  const rooms: Room[] = []
+  const [row] = await app.owner<{ asked_at: Date }[]>`
+    update gateways set balances_asked_at = clock_timestamp() where id = ${id}
+    returning balances_asked_at as asked_at`
+  const due = { id, environment: 'SANDBOX' as const, asked_at: row?.asked_at ?? new Date() }
+  await keepBalances(
+    { db: app.service.db, onRoom: async (room) => void rooms.push(room) },
+    due,
+    balances,
+  )
+  return rooms
+}
 const watch = (more: Json) => put(path, { ...disbursement, ...more })
 
 /** As if five minutes had passed: what a service that is woken has read of the operator since. */
@@ -111,10 +127,64 @@ describe('a balance with an operator', () => {
     expect(await balanceOf('disbursement')).toMatchObject({
       ...{ currency: 'EUR', amount: '500000.00' },
       ...{ low_below: null, payouts_wait_in: null, low_since: null },
+      ...{ purposes: ['DISBURSE'], country: null },
     })
-    expect((await balanceOf('collection')).amount).toBe('0.00')
+    expect(await balanceOf('collection')).toMatchObject({ amount: '0.00', purposes: ['COLLECT'] })
     expect(await metric('pirogue_oldest_gateway_balance_seconds')).toBeGreaterThan(0)
     expect(await metric('pirogue_low_gateway_balances')).toBe(0)
+  })
+
+  it('is of a wallet that is kept once, whichever of two readings comes first', async () => {
+    const shown: WalletBalance[] = [
+      { wallet: 'collection', currency: 'EUR', amount: 0n, purposes: ['COLLECT'] },
+      { ...paying, amount: 500_000_00n },
+    ]
+    const read = (balances: readonly WalletBalance[]) => keepAll(gateway_id, balances)
+    const wallets = () => app.owner<Json[]>`
+      select id, operator_key, currency, purposes, country from gateway_wallets
+       where gateway_id = ${gateway_id} order by operator_key`
+    const were = await wallets()
+    expect(were).toMatchObject([
+      { operator_key: 'collection', currency: 'EUR', purposes: ['COLLECT'], country: null },
+      { operator_key: 'disbursement', currency: 'EUR', purposes: ['DISBURSE'], country: null },
+    ])
+    await Promise.all([read(shown), read([...shown].reverse()), read(shown)])
+    expect(await wallets()).toEqual(were)
+    // What its operator reports of it is followed; the row stays the same.
+    await read([{ ...paying, amount: 500_000_00n, purposes: bothPurposes, country: 'BJ' }])
+    expect((await wallets())[1]).toEqual({
+      ...were[1],
+      ...{ purposes: ['COLLECT', 'DISBURSE'], country: 'BJ' },
+    })
+    await read(shown)
+    expect(await wallets()).toEqual(were)
+    await expect(app.owner`
+      insert into gateway_wallets (id, gateway_id, currency, operator_key, purposes)
+      values (gen_random_uuid(), ${gateway_id}, 'XOF', 'x', '{DISBURSE,COLLECT}')`).rejects.toThrow(
+      /check constraint/,
+    )
+  })
+
+  it('that only payers fill makes no payout due; one that pays out does', async () => {
+    const [wallet] = [{ wallet: 'collection', currency: 'EUR', purposes: ['COLLECT'] as const }]
+    await keepAll(gateway_id, [
+      { ...wallet, amount: 1n },
+      { ...paying, amount: 1n },
+    ])
+    const more = await keepAll(gateway_id, [
+      { ...wallet, amount: 9n },
+      { ...paying, amount: 5n },
+    ])
+    expect(more).toMatchObject([{ amount: 5n, pays_in: null }])
+  })
+
+  it('of an account that pays nobody out makes its refunds due', async () => {
+    const [card] = await app.owner<{ id: string }[]>`
+      select id from gateways where code = 'simulator_b'`
+    const at = card?.id ?? ''
+    const wallet = { wallet: 'available', currency: 'USD', purposes: ['COLLECT'] as const }
+    await keepAll(at, [{ ...wallet, amount: 1n }])
+    expect(await keepAll(at, [{ ...wallet, amount: 9n }])).toMatchObject([{ amount: 9n }])
   })
 
   it('is asked for by one process in five minutes', async () => {
@@ -218,7 +288,7 @@ describe('a balance with an operator', () => {
     await nextReading()
     const { amount, read_at } = await balanceOf('disbursement')
     const asked_at = new Date(Date.parse(read_at) - 60_000)
-    const told = [{ wallet: 'disbursement', currency: 'EUR', amount: 1n }]
+    const told = [{ ...paying, amount: 1n }]
     const due = { id: gateway_id, environment: 'SANDBOX' as const, asked_at }
     await keepBalances({ db: app.service.db, onRoom: async () => undefined }, due, told)
     expect(await balanceOf('disbursement')).toMatchObject({ amount, read_at })
@@ -227,7 +297,7 @@ describe('a balance with an operator', () => {
   it('that cannot be read is counted, keeps what was told, and harms no other', async () => {
     const was = await balanceOf('disbursement')
     const faults: string[] = []
-    const told = [{ wallet: 'main', currency: 'XOF', amount: 700n }]
+    const told = [{ wallet: 'main', currency: 'XOF', amount: 700n, purposes: bothPurposes }]
     const [other] = await app.owner<{ id: string }[]>`
       select id from gateways where code = 'simulator_a'`
     const row_ids = new Map([

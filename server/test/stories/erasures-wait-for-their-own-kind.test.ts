@@ -48,7 +48,8 @@ async function payer(environment: Environment, payments = 1): Promise<Payer> {
 function erase({ merchant_id, id, environment }: Payer): Promise<void> {
   const from = { ip: '127.0.0.1', request_id: 'r-test', locale: 'en' } as const
   const caller = { ...someCaller, ...from, merchant_id, environment }
-  return eraseCustomer({ db, live_payer_days: 0 }, caller, id)
+  const keyring = { mac: () => Buffer.alloc(32) }
+  return eraseCustomer({ db, keyring, live_payer_days: 0 }, caller, id)
 }
 
 /** Nobody else changes them until `release`. */

@@ -157,9 +157,11 @@ export const portFiles: readonly string[] = [
   'conformance.ts',
   'clock-findings.ts',
   'findings.ts',
+  'holder.ts',
   'published.ts',
   'reference-codec.ts',
   'timed-signature.ts',
+  'wallet.ts',
 ]
 
 /** Folders of ours that an adapter may import, the port apart. */

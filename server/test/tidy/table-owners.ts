@@ -84,8 +84,10 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateway_pace: 'gateways',
   gateway_secrets: 'gateways',
   gateway_tokens: 'gateways',
+  gateway_wallets: 'gateways',
   gateway_windows: 'gateways',
   gateway_keys: 'gateways',
+  holder_lookups: 'gateways',
 
   attempts: 'attempts',
   attempt_troubles: 'attempts',

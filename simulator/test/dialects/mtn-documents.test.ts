@@ -114,6 +114,11 @@ async function playMistakes({ others: { url }, account }: Opened): Promise<void>
   for (const product of ['collection/v1_0/requesttopay', 'disbursement/v1_0/transfer']) {
     await send('GET', `/${product}/${randomUUID()}`, good)
   }
+  for (const number of ['22997000010', '22997000003', '46733123451', '46733123454']) {
+    for (const what of ['active', 'basicuserinfo']) {
+      await send('GET', `/collection/v1_0/accountholder/msisdn/${number}/${what}`, good)
+    }
+  }
   await send('POST', `/v1_0/apiuser/${randomUUID()}/apikey`, keyed)
   const again = { ...keyed, 'x-reference-id': user }
   await send('POST', '/v1_0/apiuser', again, '{"providerCallbackHost":"a.example"}')

@@ -183,6 +183,33 @@ function productOf(product: string, create: string, who: 'payer' | 'payee'): Ope
         ...errors,
       },
     },
+    // [2]: validateAccountHolderStatus, getBasicUserInfo. Which fields are always there: ?
+    {
+      at: `GET /${product}/v1_0/accountholder/msisdn/{msisdn}/active`,
+      headers: open(bearer),
+      body: 'EMPTY',
+      answers: { 200: closed({ result: Type.Boolean() }), 404: error, ...errors },
+    },
+    {
+      at: `GET /${product}/v1_0/accountholder/msisdn/{msisdn}/basicuserinfo`,
+      headers: open(bearer),
+      body: 'EMPTY',
+      answers: {
+        200: closed({
+          // [2] of remittances, and MTN's client for Android, show these two as well.
+          sub: may(words),
+          name: may(words),
+          given_name: may(words),
+          family_name: may(words),
+          birthdate: may(form(/^\d{4}-\d{2}-\d{2}$/)),
+          locale: may(words),
+          gender: may(words),
+          updated_at: may(Type.Integer()),
+        }),
+        404: error,
+        ...errors,
+      },
+    },
   ]
 }
 

@@ -2,7 +2,7 @@
 // button with its sum. A payout of the same sum to the same number minutes ago is said, and must be
 // wanted.
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import type {
   GetTransactionsByIdData,
@@ -12,6 +12,7 @@ import type {
   PayoutReply,
   PostPayoutsInitializeData,
   PostPayoutsInitializeResponse,
+  Quote,
 } from '../../api/types.gen.ts'
 import { CallFailed, call } from '../../data/call.ts'
 import { keyOf, wasBegun } from '../../data/once.ts'
@@ -172,7 +173,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
         <>
           <Facts
             of={[
-              [t('receiver'), number],
+              [t('receiver'), withHolder(number, findings.quote)],
               [t('network'), rate?.network_name ?? body.method],
               [t('amount'), sum],
               ...quoteFacts(findings.quote),
@@ -183,6 +184,17 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
         </>
       )}
     </Confirm>
+  )
+}
+
+/** The number, and whose it is where its operator said so. */
+function withHolder(number: string, quote: Quote | undefined): ReactNode {
+  const name = quote?.receiver?.name ?? null
+  if (name === null) return number
+  return (
+    <>
+      {number} · <bdi>{name}</bdi>
+    </>
   )
 }
 
@@ -199,6 +211,7 @@ function Warnings({ findings, number, isAsked, error }: WarningsProps) {
   return (
     <>
       <OtherNetwork quote={quote} />
+      {quote?.receiver?.active === false && <p className="warned">{t('warn_no_account')}</p>}
       <Waits quote={quote} />
       {twin !== undefined && (
         <div className="warned">

@@ -183,6 +183,7 @@ export const money = {
   top_up_page: 'The operator asks you to continue on its page.',
   top_up_title: 'Top up a balance',
   warn_network: 'This looks like a number of {network}. Check the network.',
+  warn_no_account: 'The operator knows no active account with this number. Check it.',
   warn_twin: '{amount} to {number} was already requested ({when}).',
   warn_twin_sure: 'Yes, I want to pay once more',
   withdraw: 'Cancel the request',

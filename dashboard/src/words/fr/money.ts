@@ -187,6 +187,7 @@ export const money = {
   top_up_page: 'L’opérateur vous demande de continuer sur sa page.',
   top_up_title: 'Recharger un solde',
   warn_network: 'Ce numéro ressemble à un numéro {network}. Vérifiez le réseau.',
+  warn_no_account: 'L’opérateur ne connaît aucun compte actif à ce numéro. Vérifiez-le.',
   warn_twin: '{amount} ont déjà été demandés pour {number} ({when}).',
   warn_twin_sure: 'Oui, je veux payer encore une fois',
   withdraw: 'Annuler la demande',

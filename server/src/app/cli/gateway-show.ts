@@ -7,11 +7,14 @@ import type { FoundGateway } from '../../gateways/account-store.ts'
 import { viewSecret } from '../../gateways/account-view.ts'
 import { secretsOf } from '../../gateways/accounts.ts'
 import { addRoute } from '../../gateways/add-route.ts'
+import { type BalanceRow, listBalances } from '../../gateways/balance-store.ts'
+import { viewBalance } from '../../gateways/balance-view.ts'
 import { named } from '../../gateways/findings.ts'
 import type { Direction } from '../../gateways/gateway.ts'
 import { viewGateway, viewRoute } from '../../gateways/staff-view.ts'
 import { findStaffGateway, listStaffRoutes, type StaffRoute } from '../../gateways/store.ts'
 import { viewVerified } from '../../gateways/verified.ts'
+import { purposesText } from '../../gateways/wallet.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { assert, type Text } from '../../platform/errors.ts'
 import { integerUpTo, wordFrom } from './arguments.ts'
@@ -33,7 +36,9 @@ type RouteOptions = Readonly<{
 export function addShowCommands(gateway: Command, withAccount: WithAccount): void {
   gateway
     .command('show <code>')
-    .description('show an account: settings, versions of secrets, limits, routes, what was proven')
+    .description(
+      'show an account: settings, versions of secrets, limits, balances, routes, what was proven',
+    )
     .action((code: string) => withAccount(code, ({ db, account }) => shown(db, account)))
   gateway
     .command('routes <code>')
@@ -138,8 +143,12 @@ async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
   assert(gateway !== undefined, `gateway ${id} is there`)
   const secrets = (await secretsOf({ db }, account)).map(viewSecret)
   const routes = await routesOf(db, account)
+  const balances = (await listBalances(db, environment)).filter(
+    ({ gateway_code }) => gateway_code === account.code,
+  )
   const view = viewGateway(gateway)
-  const json = { ...view, country, settings, secrets, routes: routes.map(viewRoute) }
+  const lists = { balances: balances.map(viewBalance), routes: routes.map(viewRoute) }
+  const json = { ...view, country, settings, secrets, ...lists }
   const lines = [
     columnsOf([view.code, view.environment, onOff(view.is_active), adapter, view.name]),
     namedLine({ en: 'country', fr: 'pays' }, country),
@@ -148,6 +157,7 @@ async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
     checkedLine(view.checked_at),
     limitsLine(ofAll, [view.exposure_limit_collect, view.exposure_limit_disburse]),
     limitsLine(ofOne, [view.payment_limit_collect, view.payment_limit_disburse]),
+    ...balances.map(balanceLine),
     ...routes.map(lineOf).map(({ en, fr }) => ({ en: `route ${en}`, fr: `route ${fr}` })),
     ...viewVerified(adapter).map(provenLine),
   ]
@@ -166,6 +176,17 @@ const limitsLine = (of: Text, [into, out]: readonly (string | null)[]): Text => 
   en: `limits of ${of.en}, in XOF: ${into ?? 'none'} in, ${out ?? 'none'} out`,
   fr: `limites pour ${of.fr}, en XOF : ${into ?? 'aucune'} en entrée, ${out ?? 'aucune'} en sortie`,
 })
+
+/** As it was last read, with what the wallet is used for. */
+function balanceLine(row: BalanceRow): Text {
+  const { wallet, currency, amount, country, read_at } = viewBalance(row)
+  const use = purposesText(row.purposes)
+  const where = country === null ? '' : `, ${country}`
+  return {
+    en: `balance ${wallet}: ${amount} ${currency}, ${use.en}${where}, read ${read_at}`,
+    fr: `solde ${wallet} : ${amount} ${currency}, ${use.fr}${where}, lu ${read_at}`,
+  }
+}
 
 /** What nobody has seen is "not yet", as in the table that people read. */
 function provenLine(line: ReturnType<typeof viewVerified>[number]): Text {

@@ -5,15 +5,9 @@ import type { Text } from '../../platform/errors.ts'
 import { readFields, sentenceIn } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
-import {
-  answerText,
-  fail,
-  pass,
-  plainAddressFinding,
-  statusText,
-  walletsText,
-} from '../findings.ts'
-import type { Finding, ReportsBalance, WalletBalance } from '../gateway.ts'
+import { answerText, fail, pass, plainAddressFinding, statusText } from '../findings.ts'
+import type { Finding } from '../gateway.ts'
+import { type WalletBalance, walletFinding } from '../wallet.ts'
 import type { Caller, CallResult as Result } from './client.ts'
 import { max_skew_s } from './settings.ts'
 
@@ -23,32 +17,30 @@ const checkMs = 10_000
 export async function checkAccount(
   account: Account,
   call: Caller,
-  { clock, balances: held }: Pick<AdapterTools, 'clock'> & Pick<ReportsBalance, 'balances'>,
+  {
+    clock,
+    walletsIn,
+  }: Pick<AdapterTools, 'clock'> &
+    Readonly<{ walletsIn: (balances: Result) => Promise<readonly WalletBalance[]> }>,
 ): Promise<readonly Finding[]> {
   const until = performance.now() + checkMs
   const get = (path: string) => call({ method: 'GET', path }, until)
   const balances = await get('/v1/balances')
   // No transaction has so high a number.
   const nobodys = await get('/v1/transactions/999999999999999')
-  const key = keyFinding(balances)
   return [
     ...tlsFindings(account),
-    key,
-    ...(key.is === 'PASS' ? walletFindings(await held()) : []),
+    keyFinding(balances),
     ...clockFindings(balances, { now_ms: clock(), fail_s: max_skew_s }),
     questionFinding(nobodys),
+    // It names its currencies by numbers, which are asked for: what cannot be read is left out.
+    ...(await walletsIn(balances)).map(walletFinding),
   ]
 }
 
 function tlsFindings({ environment, settings: { base_url = '' } }: Account): Finding[] {
   if (environment !== 'LIVE' || base_url.startsWith('https://')) return []
   return [plainAddressFinding(base_url)]
-}
-
-/** It names its currencies by numbers, which are asked for: what cannot be read is left out. */
-function walletFindings(held: readonly WalletBalance[]): Finding[] {
-  const what = { en: 'wallets', fr: 'portefeuilles' }
-  return held.length === 0 ? [] : [pass(what, walletsText(held))]
 }
 
 const secretKey: Text = { en: 'secret key', fr: 'clé secrète' }

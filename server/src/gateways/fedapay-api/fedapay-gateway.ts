@@ -23,10 +23,9 @@ import type {
   Prepared,
   Prepares,
   Received,
-  ReportsBalance,
-  WalletBalance,
 } from '../gateway.ts'
 import { hasTimedSignature } from '../timed-signature.ts'
+import { bothPurposes, type ReportsBalance, type WalletBalance } from '../wallet.ts'
 import { checkAccount } from './check.ts'
 import { type Caller, type CallResult, newCaller } from './client.ts'
 import { answerOf, type Note, readPrepared, readRefusal, readUnshown } from './read-answer.ts'
@@ -97,21 +96,27 @@ export function fedapayGateway(account: Account, tools: AdapterTools): FedapayGa
     pay: (order) => pay(asking, order),
     query: (attempt) => askOne(asking, attempt),
     readCallback: (received) => readCallback(received, account, note),
-    balances: () => balancesOf(asking),
+    async balances() {
+      const result = await call({ method: 'GET', path: '/v1/balances' }, deadline())
+      return walletsIn(asking, result)
+    },
     check: () =>
-      checkAccount(account, call, { clock: tools.clock, balances: () => balancesOf(asking) }),
+      checkAccount(account, call, {
+        clock: tools.clock,
+        walletsIn: (result) => walletsIn(asking, result),
+      }),
   }
 }
 
-async function balancesOf(asking: Asking): Promise<readonly WalletBalance[]> {
-  const result = await asking.call({ method: 'GET', path: '/v1/balances' }, deadline())
+/** One for each of its modes: what is collected by it and paid out by it. */
+async function walletsIn(asking: Asking, result: CallResult): Promise<WalletBalance[]> {
   if (result.is !== 'answered' || result.status !== 200) return []
   const all = readFields(result.body)?.['v1/balances']
   const shown = (Array.isArray(all) ? all : []).map(async ({ mode, amount, currency_id }) => {
     const currency = await currencyOf(asking, Number(currency_id), deadline())
     const sum = amount === 0 ? 0n : amountOffWire(amount)
     const isRead = sum !== undefined && currency !== '' && typeof mode === 'string'
-    return isRead ? [{ wallet: mode, currency, amount: sum }] : []
+    return isRead ? [{ wallet: mode, currency, amount: sum, purposes: bothPurposes }] : []
   })
   return (await Promise.all(shown)).flat()
 }

@@ -16,10 +16,11 @@ import {
   warn,
 } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
+import { purposesText } from '../wallet.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { max_skew_s } from './settings.ts'
-import { type Product, products, readBalanceText, statusPath } from './wire.ts'
+import { type Product, products, purposesOf, readBalanceText, statusPath } from './wire.ts'
 
 const checkMs = 10_000
 
@@ -243,7 +244,10 @@ function balanceFinding(account: Account, product: Product, result: CallResult):
   }
   const { wire_currency = '' } = account.settings
   const balance = `${shown.amount} ${shown.currency}`
-  if (wire_currency === '' || shown.currency === wire_currency) return pass(what, named(balance))
+  if (wire_currency === '' || shown.currency === wire_currency) {
+    const use = purposesText(purposesOf[product])
+    return pass(what, { en: `${balance}, ${use.en}`, fr: `${balance}, ${use.fr}` })
+  }
   return fail(
     what,
     {

@@ -34,15 +34,18 @@ const token = { access_token: 'e30.e30.c2ln', token_type: 'access_token', expire
 const balance = { availableBalance: '200000', currency: 'EUR' }
 
 /** Its tokens and balances as its samples have them; of anything else, what a test gives. */
-async function openOver(answer: () => Given) {
+async function openOver(
+  answer: (path: string) => Given,
+  more: Readonly<Record<string, string>> = {},
+) {
   const notes: string[] = []
   const base_url = await answeringWith((_, path) => {
     if (path.endsWith('/token/')) return { body: token }
-    return path.endsWith('/account/balance') ? { body: balance } : answer()
+    return path.endsWith('/account/balance') ? { body: balance } : answer(path)
   })
   const account: Account = {
     ...{ id: randomUUID(), code: 'mtn_test', environment: 'SANDBOX', country: 'BJ', secrets },
-    settings: { base_url, target_environment: 'sandbox', wire_currency: 'EUR' },
+    settings: { base_url, target_environment: 'sandbox', wire_currency: 'EUR', ...more },
   }
   const gateway = mtnGateway(account, {
     ...{ outbound, clock: Date.now, note: (what: string) => void notes.push(what) },
@@ -168,6 +171,58 @@ describe.each(['COLLECT', 'DISBURSE'] as const)('%s', (direction) => {
       given = { status, body: { code: 'INTERNAL_PROCESSING_ERROR' } }
       expect((await gateway.query(order)).answer.is, `${status}`).toBe('unknown')
     }
+  })
+})
+
+describe('whose a number is', () => {
+  const name = 'Sand Box'
+  /** As the samples of MTN's own clients have it, for Java and for Android. */
+  const infos = [
+    {
+      ...{ given_name: 'Sand', family_name: 'Box', birthdate: '1976-08-13', locale: 'sv_SE' },
+      gender: 'MALE',
+    },
+    {
+      ...{ sub: '0', name, given_name: 'Sand', family_name: 'Box', birthdate: '1976-08-13' },
+      ...{ locale: 'sv_SE', gender: 'MALE', updated_at: 1676609351 },
+    },
+  ]
+  const asked = async (shown: Given, info: Given = { body: infos[0] }) => {
+    const { gateway } = await openOver((path) => (path.endsWith('/basicuserinfo') ? info : shown), {
+      holder_lookup: 'on',
+    })
+    return gateway.holder?.('+22997000010')
+  }
+
+  it('is asked only where the account says so', async () => {
+    for (const settings of [{}, { holder_lookup: 'off' }]) {
+      const { gateway } = await openOver(() => ({ body: {} }), settings)
+      expect('holder' in gateway).toBe(false)
+    }
+  })
+
+  it('is its holder’s name and whether it is active, as its samples have them', async () => {
+    for (const body of infos) {
+      expect(await asked({ body: { result: true } }, { body })).toEqual({ active: true, name })
+    }
+    expect(await asked({ body: { result: false } })).toEqual({ active: false })
+    const nobody = { status: 404, body: { code: 'RESOURCE_NOT_FOUND', message: '' } }
+    expect(await asked(nobody)).toEqual({ active: false })
+  })
+
+  it('is unknown where it is not as documented, and nobody where no name is', async () => {
+    const odd: Given[] = [
+      ...[{}, { result: 'true' }, '', '<html>', { active: true }].map((body) => ({ body })),
+      ...[401, 403, 500].map((status) => ({ status, body: { result: true } })),
+      { status: 404, body: { statusCode: 404, message: 'Resource not found' } },
+    ]
+    for (const one of odd) expect(await asked(one), JSON.stringify(one)).toBe(undefined)
+    for (const body of [{}, { given_name: ' ', family_name: 7 }, '', '[]']) {
+      expect(await asked({ body: { result: true } }, { body })).toEqual({ active: true })
+    }
+    expect(await asked({ body: { result: true } }, { status: 500, body: infos[0] })).toEqual({
+      active: true,
+    })
   })
 })
 

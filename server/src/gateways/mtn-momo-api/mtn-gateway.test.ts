@@ -123,8 +123,8 @@ describe('a payout that fails for want of money', () => {
     await sendTo({ ...poor, gateway: other }, order)
     expect(said(await endOf({ ...poor, gateway: other }, order))).toBe('payer UNKNOWN')
     expect(await poor.gateway.balances()).toEqual([
-      { wallet: 'collection', currency: 'EUR', amount: 0n },
-      { wallet: 'disbursement', currency: 'EUR', amount: 4_999_00n },
+      { wallet: 'collection', currency: 'EUR', amount: 0n, purposes: ['COLLECT'] },
+      { wallet: 'disbursement', currency: 'EUR', amount: 4_999_00n, purposes: ['DISBURSE'] },
     ])
   })
 })

@@ -20,10 +20,12 @@ import type {
   GatewayOrder,
   GatewayReply,
   Pays,
-  ReportsBalance,
 } from '../gateway.ts'
+import type { LooksUpHolder } from '../holder.ts'
+import type { ReportsBalance, WalletBalance } from '../wallet.ts'
 import { checkAccount } from './check.ts'
-import { type CallResult, newCaller } from './client.ts'
+import { type Caller, type CallResult, newCaller } from './client.ts'
+import { askHolder } from './holder.ts'
 import {
   type Read,
   readCallback,
@@ -42,11 +44,16 @@ import {
   createPath,
   type Product,
   products,
+  purposesOf,
   readBalanceText,
   statusPath,
 } from './wire.ts'
 
-export type MtnGateway = Collects & Pays & ReportsBalance & Checks
+export type MtnGateway = Collects &
+  Pays &
+  ReportsBalance &
+  Checks &
+  Partial<Pick<LooksUpHolder, 'holder'>>
 
 export const mtnAdapter: AdapterModule = {
   adapter: 'mtn',
@@ -119,23 +126,30 @@ export function mtnGateway(account: Account, tools: AdapterTools): MtnGateway {
     pay: (order) => create(order, 'DISBURSE'),
     query: (attempt) => ask(attempt, deadline()),
     readCallback: ({ body }) => readCallback(body.toString()),
-    async balances() {
-      const until = deadline()
-      const all = await Promise.all(
-        Object.values(products).map(async (wallet) => {
-          const path = `/${wallet}/v1_0/account/balance`
-          const result = await call.send({ method: 'GET', product: wallet, path }, until)
-          const shown = result.is === 'answered' ? readBalanceText(result) : undefined
-          const amount = shown && balanceOnWire(shown.amount, shown.currency)
-          return amount === undefined || shown === undefined
-            ? []
-            : [{ wallet, currency: shown.currency, amount }]
-        }),
-      )
-      return all.flat()
-    },
+    balances: () => walletsOf(call, deadline()),
+    // Only where the account says so: its contract may not allow it.
+    ...(account.settings['holder_lookup'] === 'on' && {
+      holder: (msisdn: string) =>
+        askHolder({ call, environment: account.environment, until: deadline() }, msisdn),
+    }),
     check: (our_address) => checkAccount(account, call, { clock: tools.clock, our_address }),
   }
+}
+
+/** One for each product. */
+async function walletsOf(call: Caller, until: number): Promise<WalletBalance[]> {
+  const all = await Promise.all(
+    Object.values(products).map(async (wallet) => {
+      const path = `/${wallet}/v1_0/account/balance`
+      const result = await call.send({ method: 'GET', product: wallet, path }, until)
+      const shown = result.is === 'answered' ? readBalanceText(result) : undefined
+      const amount = shown && balanceOnWire(shown.amount, shown.currency)
+      return amount === undefined || shown === undefined
+        ? []
+        : [{ wallet, currency: shown.currency, amount, purposes: purposesOf[wallet] }]
+    }),
+  )
+  return all.flat()
 }
 
 /** A question that was not answered: whom we are taken for says nothing of what it is about. */

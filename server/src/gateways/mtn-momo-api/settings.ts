@@ -74,6 +74,22 @@ export const settings: readonly SettingSpec[] = [
       fr: 'La seule devise acceptée par le bac à sable de l’opérateur.',
     },
   },
+  {
+    key: 'holder_lookup',
+    secret: false,
+    required: false,
+    environments: both,
+    pattern: /^(?:on|off)$/,
+    changes_in_use: true,
+    help: {
+      en:
+        '`on`: whoever is about to pay out sees whose the number is (API of account holders). ' +
+        'Only where the contract with the operator allows it; off where it is not set.',
+      fr:
+        '`on` : avant un versement, son auteur voit qui est titulaire du numéro (API des ' +
+        'titulaires). Seulement si le contrat avec l’opérateur le permet ; désactivé sinon.',
+    },
+  },
   ...productSecrets('collection', 'Collection'),
   ...productSecrets('disbursement', 'Disbursement'),
 ]

@@ -13,11 +13,18 @@ import {
 } from '../../platform/json-fields.ts'
 import type { AccountEnvironment } from '../adapter.ts'
 import type { Direction, GatewayOrder } from '../gateway.ts'
+import type { WalletPurposes } from '../wallet.ts'
 import { numberOnWire } from './test-numbers.ts'
 
 /** The operator's two products: each has its own subscription key, API user and token. */
 export const products = { COLLECT: 'collection', DISBURSE: 'disbursement' } as const
 export type Product = (typeof products)[Direction]
+
+/** One wallet for each. */
+export const purposesOf = {
+  collection: ['COLLECT'],
+  disbursement: ['DISBURSE'],
+} as const satisfies Record<Product, WalletPurposes>
 
 const operations = { COLLECT: 'requesttopay', DISBURSE: 'transfer' } as const
 

@@ -6,12 +6,14 @@ import { isCurrency, minorUnits } from '../../money/currency.ts'
 import type { Text } from '../../platform/errors.ts'
 import type { Account } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
-import { amountText, answerText, fail, named, pass, walletsText, warn } from '../findings.ts'
+import { amountText, answerText, fail, named, pass, warn } from '../findings.ts'
 import type { CheckedRoute, Finding } from '../gateway.ts'
+import { walletFinding } from '../wallet.ts'
 import type { Call, Caller, CallResult } from './client.ts'
 import { readStatus } from './read-answer.ts'
 import { type Offer, readBalances, readKeys, readSetup, type Setup } from './read-lists.ts'
 import { max_skew_s, providers } from './settings.ts'
+import { signingOf } from './signer.ts'
 import { statusPath } from './wire.ts'
 
 const checkMs = 20_000
@@ -54,7 +56,7 @@ export async function checkAccount(
     ...clocks,
     ...setupFindings(account, setup, { our_address, routes }),
     keysFinding(keys),
-    balanceFinding(balances),
+    ...balanceFindings(balances),
   ]
 }
 
@@ -103,6 +105,7 @@ function setupFindings(
   return [
     providersFinding(ours),
     signingFinding(setup),
+    ...requestFindings(account, setup),
     callbackFinding(account, setup.offers, our_address),
     ...ours.filter(isOtherAmount).map(amountFinding),
     ...routes.map((route) => limitFinding(route, setup.offers)),
@@ -202,6 +205,39 @@ function signingFinding({ signs_callbacks }: Setup): Finding {
   })
 }
 
+/** Where signatures are demanded and we sign nothing every payment is refused. */
+function requestFindings(account: Account, { wants_signatures }: Setup): Finding[] {
+  const what = { en: 'signed requests', fr: 'demandes signées' }
+  const signing = signingOf(account)
+  if (signing === 'half') {
+    const found = {
+      en: 'signing_key cannot be read, or one of signing_key and signing_key_id is missing',
+      fr: 'signing_key est illisible, ou il manque signing_key ou signing_key_id',
+    }
+    return [warn(what, found, signingFix)]
+  }
+  if (signing === 'whole') {
+    const found = { en: 'ours are signed', fr: 'les nôtres sont signées' }
+    return [pass(what, found)]
+  }
+  if (wants_signatures !== true) return []
+  const found = {
+    en: 'demanded, and ours are not signed: each payment will be refused',
+    fr: 'exigées, et les nôtres ne le sont pas : chaque paiement sera refusé',
+  }
+  return [warn(what, found, signingFix)]
+}
+
+const signingFix: Text = {
+  en:
+    'Set signing_key_id and rotate with signing_key, its public key added in the dashboard under ' +
+    'Security; or switch signed requests off there.',
+  fr:
+    'Renseignez signing_key_id et remplacez les secrets avec signing_key, dont la clé publique ' +
+    'est ajoutée dans le tableau de bord, rubrique Security ; ou désactivez-y les demandes ' +
+    'signées.',
+}
+
 function callbackFinding(
   { code }: Account,
   offers: readonly Offer[],
@@ -261,16 +297,20 @@ function keysFinding(result: CallResult): Finding {
   })
 }
 
-function balanceFinding(result: CallResult): Finding {
+function balanceFindings(result: CallResult): Finding[] {
   const what = { en: 'wallets', fr: 'portefeuilles' }
   const balances = result.is === 'answered' ? readBalances(result) : undefined
-  if (balances !== undefined && balances.length > 0) return pass(what, walletsText(balances))
+  if (balances !== undefined && balances.length > 0) {
+    const wallets = balances.map(({ wallet, currency }) => `${wallet} ${currency}`)
+    return [pass(what, named(wallets.join(', '))), ...balances.map(walletFinding)]
+  }
   const found =
     balances === undefined
       ? answerText(result)
       : { en: 'none that can be read', fr: 'aucun qui soit lisible' }
-  return warn(what, found, {
+  const fix = {
     en: 'Ask the operator to open a wallet of the country, and its balance to this token.',
     fr: 'Demandez l’ouverture d’un portefeuille du pays, et de son solde à ce jeton.',
-  })
+  }
+  return [warn(what, found, fix)]
 }

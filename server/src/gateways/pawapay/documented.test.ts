@@ -211,12 +211,16 @@ describe('the lists', () => {
       const [bare = ''] = path.split('?')
       return { body: all[bare] ?? { status: 'NOT_FOUND' } }
     })
+    const purposes = ['COLLECT', 'DISBURSE']
+    // Neither is of a network of ours: their words for these countries are not read.
     expect(await gateway.balances()).toEqual([
-      { wallet: 'ZMB', currency: 'ZMW', amount: 21_798_03n },
-      { wallet: 'UGA', currency: 'UGX', amount: 10_798_03n },
+      { wallet: 'ZMB', currency: 'ZMW', amount: 21_798_03n, purposes },
+      { wallet: 'UGA', currency: 'UGX', amount: 10_798_03n, purposes },
     ])
     expect((await gateway.publishedKeys())?.map(({ id }) => id)).toEqual(['HTTP_EC_P256_KEY:1'])
     const findings = await gateway.check('https://pay.example/callbacks/pawapay')
+    // The sample takes signed requests alone, which would refuse every payment of ours.
+    expect(findings.find(({ what }) => what.en === 'signed requests')?.is).toBe('WARN')
     expect(findings.filter(({ is }) => is === 'FAIL')).toEqual([])
   })
 

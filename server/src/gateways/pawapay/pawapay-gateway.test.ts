@@ -1,7 +1,7 @@
 // What only this operator does, over real HTTP: its own test numbers, refunds, a queue, wallets, keys
 // that change, a page that comes late, and faults by chance.
 
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   type Pawapay,
@@ -20,14 +20,27 @@ afterAll(() => outbound.close())
 
 type Opened = Readonly<{ pawapay: Pawapay; gateway: PawapayGateway; notes: string[] }>
 
-async function open(options: Partial<PawapayOptions> = {}): Promise<Opened> {
+type Signing = Readonly<{ id?: string; pem?: string }>
+
+async function open(
+  options: Partial<PawapayOptions> = {},
+  { id, pem }: Signing = {},
+): Promise<Opened> {
   const pawapay = await startPawapay({ port: 0, speed: 50, ...options })
   onTestFinished(() => pawapay.stop())
   const notes: string[] = []
-  const gateway = pawapayGateway(pawapayAccount(pawapay), {
-    ...{ outbound, clock: Date.now, note: (what: string) => void notes.push(what) },
-    tokens: (obtain) => memoryTokens(obtain, Date.now),
-  })
+  const { settings, secrets, ...account } = pawapayAccount(pawapay)
+  const signing = {
+    settings: { ...settings, ...(id === undefined ? {} : { signing_key_id: id }) },
+    secrets: { ...secrets, ...(pem === undefined ? {} : { signing_key: pem }) },
+  }
+  const gateway = pawapayGateway(
+    { ...account, ...signing },
+    {
+      ...{ outbound, clock: Date.now, note: (what: string) => void notes.push(what) },
+      tokens: (obtain) => memoryTokens(obtain, Date.now),
+    },
+  )
   return { pawapay, gateway, notes }
 }
 
@@ -151,6 +164,76 @@ describe('what it tells of itself', () => {
   }, 60_000)
 })
 
+describe('a request that moves money', () => {
+  const pairs = {
+    'P-256': generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    'P-384': generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+    RSA: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  }
+  const inOneLine = (key: KeyObject) =>
+    String(key.export({ type: 'pkcs8', format: 'pem' })).replaceAll('\n', '\\n')
+  const shown = (key: KeyObject, name = 'ours') => ({
+    ...{ name, pem: String(key.export({ type: 'spki', format: 'pem' })) },
+  })
+  const signingIn = async ({ gateway }: Opened) =>
+    (await gateway.check()).find(({ what }) => what.en === 'signed requests')
+
+  it.each(Object.entries(pairs))(
+    'is signed where the account has a key, on %s, and taken for that',
+    async (_, { privateKey, publicKey }) => {
+      const opened = await open({}, { id: 'ours', pem: inOneLine(privateKey) })
+      opened.pawapay.demandSignatures(shown(publicKey))
+      expect(await signingIn(opened)).toMatchObject({ is: 'PASS' })
+      for (const direction of ['COLLECT', 'DISBURSE'] as const) {
+        const order = orderTo('22997000010', direction)
+        expect((await sendTo(opened, order)).is).toBe('waiting')
+        expect((await endOf(() => opened.gateway.query(order))).is).toBe('confirmed')
+        if (direction === 'DISBURSE') continue
+        const refund = {
+          ...{ merchant_id: 'm', attempt_id: 'r', direction: 'DISBURSE' as const },
+          ...{ our_key: randomUUID(), external_reference: '', refund_id: 'r', of: order },
+          ...{ amount: 1_000_00n, currency: 'XOF', reason: '', callback_url: '' },
+        }
+        expect((await opened.gateway.refund(refund)).answer.is).toBe('waiting')
+      }
+    },
+    30_000,
+  )
+
+  it('is refused without a signature, by another key or under another name: nothing moves', async () => {
+    const { privateKey, publicKey } = pairs['P-256']
+    const pem = inOneLine(privateKey)
+    const tries: [Signing, ReturnType<typeof shown>, 'PASS' | 'WARN'][] = [
+      [{}, shown(publicKey), 'WARN'],
+      [{ id: 'ours' }, shown(publicKey), 'WARN'],
+      [{ pem }, shown(publicKey), 'WARN'],
+      [
+        { id: 'ours', pem: pem.replace(/[A-Za-z0-9+/]{20}/, 'A'.repeat(20)) },
+        shown(publicKey),
+        'WARN',
+      ],
+      [{ id: 'ours', pem: inOneLine(pairs.RSA.privateKey) }, shown(publicKey), 'PASS'],
+      [{ id: 'ours', pem }, shown(publicKey, 'another'), 'PASS'],
+    ]
+    for (const [signing, key, found] of tries) {
+      const opened = await open({}, signing)
+      opened.pawapay.demandSignatures(key)
+      expect(await signingIn(opened), JSON.stringify(signing)).toMatchObject({ is: found })
+      const order = orderTo('22997000010', 'DISBURSE')
+      expect(await sendTo(opened, order)).toMatchObject({
+        ...{ is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED', alarm: 'CREDENTIAL' },
+      })
+      expect(opened.pawapay.books()).toEqual([])
+    }
+  })
+
+  it('is neither signed nor looked at where nobody demands it', async () => {
+    const opened = await open()
+    expect(await signingIn(opened)).toBe(undefined)
+    expect((await sendTo(opened, orderTo('22997000010'))).is).toBe('waiting')
+  })
+})
+
 describe('a refund', () => {
   it('gives back a part, then the rest, and no more; the same key is the same refund', async () => {
     const opened = await open({ speed: 4 }) // slow enough for one to meet the other
@@ -188,7 +271,10 @@ describe('a payout', () => {
     expect(meant(answer)).toBe('float GATEWAY_UNAVAILABLE')
     expect(opened.pawapay.books()).toEqual([])
     const [wallet] = await opened.gateway.balances()
-    expect(wallet).toEqual({ wallet: 'BEN', currency: 'XOF', amount: 4_999_00n })
+    expect(wallet).toEqual({
+      ...{ wallet: 'BEN', currency: 'XOF', amount: 4_999_00n },
+      ...{ purposes: ['COLLECT', 'DISBURSE'], country: 'BJ' },
+    })
     const empty = await open({ opening_balance: 0 })
     expect(await empty.gateway.balances()).toContainEqual({ ...wallet, amount: 0n })
   })

@@ -26,9 +26,9 @@ import type {
   Pays,
   PublishesKeys,
   Refunds,
-  ReportsBalance,
 } from '../gateway.ts'
 import type { PublishesAvailability, PublishesRules } from '../published.ts'
+import type { ReportsBalance } from '../wallet.ts'
 import { checkAccount, setupCall } from './check.ts'
 import { type Caller, newCaller } from './client.ts'
 import { type Read, readCallback, readCancelled, readCreated, readStatus } from './read-answer.ts'
@@ -102,7 +102,7 @@ export function pawapayGateway(account: Account, tools: AdapterTools): PawapayGa
 
   async function create(about: About, body: string, until: number): Promise<GatewayReply> {
     const path = createPath(about.operation)
-    const result = await call({ method: 'POST', path, body }, until)
+    const result = await call({ method: 'POST', path, body, is_financial: true }, until)
     const read: Read = result.is === 'answered' ? readCreated(about, result, note) : result
     return read.is === 'taken' ? askTaken(about, until) : replyOf(read, result)
   }

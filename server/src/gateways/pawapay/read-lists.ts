@@ -4,15 +4,24 @@
 
 import { parseDecimal } from '../../money/parse-amount.ts'
 import { type Fields, isFields, readFields, wordIn } from '../../platform/json-fields.ts'
-import type { Direction, PublishedKey, WalletBalance } from '../gateway.ts'
+import type { Direction, PublishedKey } from '../gateway.ts'
 import type { AmountRule, NetworkState, OperatorState } from '../published.ts'
+import { bothPurposes, type WalletBalance } from '../wallet.ts'
 import type { Answered } from './read-answer.ts'
 import { providers } from './settings.ts'
 
 const listIn = (value: unknown): Fields[] | undefined =>
   Array.isArray(value) ? value.filter(isFields) : undefined
 
-/** One for each wallet: a country's, or that of one provider of it. */
+/** Its words for countries, by the networks that we know of it: three letters to our two. */
+const countries: ReadonlyMap<string, string> = new Map(
+  Object.entries(providers).map(([network_code, provider]) => [
+    provider.slice(-3),
+    network_code.slice(-2).toUpperCase(),
+  ]),
+)
+
+/** One for each wallet: a country's, or that of one provider of it. It pays and is paid into. */
 export function readBalances({ status, body }: Answered): WalletBalance[] | undefined {
   const wallets = status === 200 ? listIn(readFields(body)?.['balances']) : undefined
   return wallets?.flatMap((one) => {
@@ -24,7 +33,9 @@ export function readBalances({ status, body }: Answered): WalletBalance[] | unde
     const amount = isEmpty ? 0n : reading.is === 'amount' ? reading.hundredths : undefined
     if (country === '' || currency === '' || amount === undefined) return []
     const wallet = [country, provider].filter(Boolean).join(' ')
-    return [{ wallet, currency, amount }]
+    const ours = countries.get(country)
+    const at = ours === undefined ? {} : { country: ours }
+    return [{ wallet, currency, amount, purposes: bothPurposes, ...at }]
   })
 }
 
@@ -66,7 +77,13 @@ export type Offer = Readonly<{
   callback_url: string
 }>
 
-export type Setup = Readonly<{ signs_callbacks: boolean | undefined; offers: readonly Offer[] }>
+export type Setup = Readonly<{
+  /** Undefined where it is not shown, as of the other. */
+  signs_callbacks: boolean | undefined
+  /** It takes no request that moves money without our signature. */
+  wants_signatures: boolean | undefined
+  offers: readonly Offer[]
+}>
 
 /** Undefined where it is no configuration. */
 export function readSetup({ status, body }: Answered): Setup | undefined {
@@ -74,13 +91,20 @@ export function readSetup({ status, body }: Answered): Setup | undefined {
   const countries = listIn(fields?.['countries'])
   if (fields === undefined || countries === undefined) return undefined
   const { signatureConfiguration: signing } = fields
-  const signs = isFields(signing) ? signing['signedCallbacks'] : undefined
+  const shown = (name: string): boolean | undefined => {
+    const value = isFields(signing) ? signing[name] : undefined
+    return typeof value === 'boolean' ? value : undefined
+  }
   const offers = countries
     .flatMap((one) => listIn(one['providers']) ?? [])
     .flatMap((provider) =>
       (listIn(provider['currencies']) ?? []).flatMap((currency) => offersIn(provider, currency)),
     )
-  return { signs_callbacks: typeof signs === 'boolean' ? signs : undefined, offers }
+  return {
+    signs_callbacks: shown('signedCallbacks'),
+    wants_signatures: shown('signedRequestsOnly'),
+    offers,
+  }
 }
 
 function amountIn(fields: Fields, name: string): bigint | undefined {

@@ -6,6 +6,12 @@ import type { GatewayFacts, RefundFacts } from '../gateway.ts'
 
 const both = ['SANDBOX', 'LIVE'] as const
 
+/** PEM without a password, in one line. */
+const label = '(?:EC |RSA )?PRIVATE KEY'
+const privateKey = new RegExp(
+  `^-----BEGIN ${label}-----[\\w+/=\\\\\\s-]{64,32768}-----END ${label}-----(\\\\n|\\s)*$`,
+)
+
 export const settings: readonly SettingSpec[] = [
   {
     key: 'base_url',
@@ -29,6 +35,29 @@ export const settings: readonly SettingSpec[] = [
     help: {
       en: 'API token: in the dashboard under System configuration. It is shown only once.',
       fr: 'Jeton d’API : dans son tableau de bord, System configuration. Affiché une seule fois.',
+    },
+  },
+  {
+    key: 'signing_key_id',
+    secret: false,
+    required: false,
+    environments: both,
+    pattern: /^[\w .:-]{1,100}$/,
+    changes_in_use: true,
+    help: {
+      en: 'Name of our public key in its dashboard (Security). Only where requests are signed.',
+      fr: 'Nom de notre clé publique dans son tableau de bord (Security). Si nous signons.',
+    },
+  },
+  {
+    key: 'signing_key',
+    secret: true,
+    required: false,
+    environments: both,
+    pattern: privateKey,
+    help: {
+      en: 'PEM of the key that signs our requests, in one line with \\n. Empty: none is signed.',
+      fr: 'PEM de la clé qui signe nos demandes, sur une ligne avec \\n. Vide : rien n’est signé.',
     },
   },
 ]

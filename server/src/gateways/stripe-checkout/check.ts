@@ -6,16 +6,9 @@ import type { Text } from '../../platform/errors.ts'
 import { type Fields, readFields, wordIn } from '../../platform/json-fields.ts'
 import type { Account, AdapterTools } from '../adapter.ts'
 import { clockFindings } from '../clock-findings.ts'
-import {
-  answerText,
-  fail,
-  pass,
-  plainAddressFinding,
-  statusText,
-  walletsText,
-  warn,
-} from '../findings.ts'
+import { answerText, fail, pass, plainAddressFinding, statusText, warn } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
+import { walletFinding } from '../wallet.ts'
 import { api_version, type Caller, type CallResult } from './client.ts'
 import { max_skew_s } from './settings.ts'
 import { balancesIn, errorIn, readList, sessionPath } from './wire.ts'
@@ -50,9 +43,9 @@ export async function checkAccount(
   return [
     ...tlsFindings(account),
     keyFinding(account, balance),
-    ...balanceFindings(balance),
     ...clockFindings(balance, { now_ms: clock(), fail_s: max_skew_s }),
     questionFinding(await get(sessionPath(nobodys))),
+    ...walletFindings(balance),
     eventsFinding(account, await get('/v1/webhook_endpoints?limit=100')),
   ]
 }
@@ -110,12 +103,10 @@ function currenciesIn(fields: Fields): Text {
 }
 
 /** A sum below zero, which may be, is left out. */
-function balanceFindings(result: CallResult): Finding[] {
-  const isShown = result.is === 'answered' && result.status === 200
-  const balances = isShown ? balancesIn(result.body) : []
-  if (balances.length === 0) return []
-  return [pass({ en: 'balance', fr: 'solde' }, walletsText(balances))]
-}
+const walletFindings = (result: CallResult): Finding[] =>
+  result.is === 'answered' && result.status === 200
+    ? balancesIn(result.body).map(walletFinding)
+    : []
 
 /** "No such page" proves address, version and the right to ask at once. */
 function questionFinding(result: CallResult): Finding {

@@ -394,8 +394,8 @@ describe('an account', () => {
     await sent(opened, order)
     await opened.stripe.pay(order.our_key)
     expect(await opened.gateway.balances()).toEqual([
-      { wallet: 'available', currency: 'USD', amount: 103_25n },
-      { wallet: 'pending', currency: 'USD', amount: 0n },
+      { wallet: 'available', currency: 'USD', amount: 103_25n, purposes: ['COLLECT'] },
+      { wallet: 'pending', currency: 'USD', amount: 0n, purposes: ['COLLECT'] },
     ])
   })
 
@@ -408,7 +408,9 @@ describe('an account', () => {
       return findings.map(({ what, is }) => `${what.en} ${is}`)
     }
     const { account } = opened
-    const well = ['secret key PASS', 'clock PASS', 'question about a page PASS', 'events PASS']
+    const wallets = ['balance of available USD PASS', 'balance of pending USD PASS']
+    const page = 'question about a page PASS'
+    const well = ['secret key PASS', 'clock PASS', page, ...wallets, 'events PASS']
     expect(await wordsOf(account)).toEqual(well)
     const wrong = { ...account, secrets: { ...account.secrets, secret_key: 'sk_wrong' } }
     expect(await wordsOf(wrong)).toContain('secret key FAIL')

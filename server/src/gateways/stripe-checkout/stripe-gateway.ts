@@ -15,8 +15,8 @@ import type {
   GatewayReply,
   RefundKey,
   Refunds,
-  ReportsBalance,
 } from '../gateway.ts'
+import type { ReportsBalance } from '../wallet.ts'
 import { readCallback } from './callback.ts'
 import { checkAccount } from './check.ts'
 import { type Caller, type CallResult, newCaller } from './client.ts'

@@ -11,8 +11,9 @@ import {
   sentenceIn,
   wordIn,
 } from '../../platform/json-fields.ts'
-import type { GatewayOrder, RefundOrder, WalletBalance } from '../gateway.ts'
+import type { GatewayOrder, RefundOrder } from '../gateway.ts'
 import { shortReference } from '../reference-codec.ts'
+import type { WalletBalance } from '../wallet.ts'
 import { arrivalS, pageLifeS } from './settings.ts'
 
 /** Sums in these cross as they are; in others, in hundredths (docs.stripe.com/currencies). */
@@ -216,7 +217,7 @@ export const metadataKey = (fields: Fields): string =>
 export const intentOf = (fields: Fields): string => idIn(fields, 'payment_intent')
 export { fieldsIn }
 
-/** By wallet: what may be spent, and what is on its way there. */
+/** What was paid and may be taken out, and what is not yet: payouts are none of this adapter's. */
 export function balancesIn(body: string): WalletBalance[] {
   const fields = readFields(body) ?? {}
   return ['available', 'pending'].flatMap((wallet) => {
@@ -225,7 +226,9 @@ export function balancesIn(body: string): WalletBalance[] {
       const shown = fieldsIn({ one }, 'one')
       const currency = currencyOffWire(wordIn(shown, 'currency'))
       const amount = shown['amount'] === 0 ? 0n : amountOffWire(shown['amount'], currency)
-      return amount === undefined || currency === '' ? [] : [{ wallet, currency, amount }]
+      return amount === undefined || currency === ''
+        ? []
+        : [{ wallet, currency, amount, purposes: ['COLLECT'] }]
     })
   })
 }

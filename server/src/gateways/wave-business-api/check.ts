@@ -16,6 +16,7 @@ import {
   warn,
 } from '../findings.ts'
 import type { Direction, Finding } from '../gateway.ts'
+import { bothPurposes, purposesText } from '../wallet.ts'
 import type { Caller, CallResult } from './client.ts'
 import { readSearch } from './read-answer.ts'
 import { max_skew_s } from './settings.ts'
@@ -129,7 +130,10 @@ function fixOf(status: number): Text {
 function balanceFinding(result: CallResult): Finding {
   const what = { en: 'balance', fr: 'solde' }
   const shown = result.is === 'answered' ? readBalance(result) : undefined
-  if (shown !== undefined) return pass(what, named(`${shown.amount / 100n} ${shown.currency}`))
+  if (shown !== undefined) {
+    const [held, use] = [`${shown.amount / 100n} ${shown.currency}`, purposesText(bothPurposes)]
+    return pass(what, { en: `${held}, ${use.en}`, fr: `${held}, ${use.fr}` })
+  }
   const isOdd = result.is === 'answered' && result.status === 200
   return warn(what, isOdd ? { en: 'it cannot be read', fr: 'illisible' } : answerText(result), {
     en: `Give the API key the ${balance_api}.`,

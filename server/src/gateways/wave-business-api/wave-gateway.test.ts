@@ -235,7 +235,10 @@ describe('a payout', () => {
     expect(other.answer).toMatchObject({ is: 'refused', by: 'float' })
     expect(wave.books()).toHaveLength(1)
     expect(await gateway.balances()).toEqual([
-      { wallet: 'business', currency: 'XOF', amount: 1_000_00n },
+      {
+        ...{ wallet: 'business', currency: 'XOF', amount: 1_000_00n },
+        purposes: ['COLLECT', 'DISBURSE'],
+      },
     ])
   })
 })

@@ -13,9 +13,9 @@ import type {
   GatewayReply,
   Pays,
   Refunds,
-  ReportsBalance,
   Reverses,
 } from '../gateway.ts'
+import { bothPurposes, type ReportsBalance } from '../wallet.ts'
 import { askAbout, askRefund, cancelSession, deadline, refundSession, replyOf } from './ask.ts'
 import { readWaveCallback } from './callback.ts'
 import { checkAccount } from './check.ts'
@@ -86,7 +86,7 @@ export function waveGateway(account: Account, tools: AdapterTools): WaveGateway 
     async balances() {
       const result = await call({ method: 'GET', path: paths.balance }, deadline())
       const shown = result.is === 'answered' ? readBalance(result) : undefined
-      return shown === undefined ? [] : [{ wallet: 'business', ...shown }]
+      return shown === undefined ? [] : [{ wallet: 'business', ...shown, purposes: bothPurposes }]
     },
     check: () => checkAccount(account, call, tools),
   }

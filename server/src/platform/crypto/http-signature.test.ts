@@ -11,9 +11,11 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  canSign,
   digestFits,
   type RequestSigned,
   type SignatureRules,
+  signRequest,
   type Verdict,
   verifyRequest,
 } from './http-signature.ts'
@@ -282,5 +284,54 @@ describe('a dictionary', () => {
     expect([...(both ?? [])].map(([name]) => name)).toEqual(['s', 't'])
     expect(both?.get('s')).toMatchObject({ bare: { is: 'integer', value: 2 } })
     expect(readDictionary('')?.size).toBe(0)
+  })
+})
+
+describe('a request of ours', () => {
+  const request = {
+    ...{ method: 'POST', authority: 'api.pawapay.example', path: '/v2/deposits', query: '' },
+    headers: { 'signature-date': '2024-05-02T13:45:51.000Z', 'content-type': 'application/json' },
+    body,
+  }
+  const signers = [
+    ['K:1', p256.privateKey],
+    ['K:2', p384.privateKey],
+    ['K:3', rsa.privateKey],
+  ] as const
+  const signed = (key_id: string, private_key: KeyObject): RequestSigned => {
+    const signer = { label: 'sig-pp', key_id, private_key, covered: six, life_s: 60 }
+    const headers = { ...request.headers, ...signRequest(request, signer, now_ms) }
+    return { ...request, headers }
+  }
+
+  it.each(signers)('signed by %s proves itself for its minute', (key_id, private_key) => {
+    expect(canSign(private_key)).toBe(true)
+    const ours = signed(key_id, private_key)
+    expect(verifyRequest(ours, rules)).toEqual({ is: 'valid', key_id })
+    const later = { ...rules, now_ms: now_ms + 121_000 }
+    expect(verifyRequest(ours, later)).toEqual({ is: 'out_of_time', key_id })
+    expect(ours.headers['signature-input']).toMatch(
+      /^sig-pp=\("@method" "@authority" "@path" "signature-date" "content-digest" "content-type"\);alg="[\w-]+";keyid="K:\d";created=1714657551;expires=1714657611$/,
+    )
+  })
+
+  it.each(signers)('signed by %s proves nothing once it is another', (key_id, private_key) => {
+    const ours = signed(key_id, private_key)
+    const others: RequestSigned[] = [
+      { ...ours, method: 'PUT' },
+      { ...ours, authority: 'api.elsewhere.example' },
+      { ...ours, path: '/v2/payouts' },
+      { ...ours, body: Buffer.from('{"depositId":"another"}') },
+      { ...ours, headers: { ...ours.headers, 'signature-date': '2024-05-02T13:45:52.000Z' } },
+      { ...ours, headers: { ...ours.headers, 'content-type': 'text/plain' } },
+    ]
+    for (const other of others) expect(verifyRequest(other, rules).is).toBe('invalid')
+    const unlike = { ...rules, public_key: () => generateKeyPairSync('ed25519').publicKey }
+    expect(verifyRequest(ours, unlike).is).toBe('invalid')
+  })
+
+  it('is signed by no key of another kind', () => {
+    expect(canSign(generateKeyPairSync('ed25519').privateKey)).toBe(false)
+    expect(canSign(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey)).toBe(false)
   })
 })

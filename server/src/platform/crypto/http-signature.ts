@@ -2,8 +2,10 @@
 // Law: what is signed is rebuilt from what came, never taken from it; a signature proves something
 // for its own time only. Reading never throws.
 
-import { createHash, type KeyObject, constants as keyUse, verify } from 'node:crypto'
+import { createHash, type KeyObject, constants as keyUse, sign, verify } from 'node:crypto'
+import { assert } from '../errors.ts'
 import {
+  type Bare,
   type InnerList,
   type Item,
   readDictionary,
@@ -198,3 +200,56 @@ function isSignedByRsa(key: KeyObject, algorithm: string, { base, signature }: G
   const padding = keyUse.RSA_PKCS1_PSS_PADDING
   return verify('sha512', data, { key, padding, saltLength: 64 }, signature)
 }
+
+export type Signer = Readonly<{
+  label: string
+  key_id: string
+  /** Of RSA, or on one of the curves above. */
+  private_key: KeyObject
+  /** What is covered, in its order. */
+  covered: readonly string[]
+  /** For how long it is good. Seconds. */
+  life_s: number
+}>
+
+/**
+ * The headers that sign a request beside those that it has. A signature on a curve is DER, as who
+ * takes ours writes its own.
+ */
+export function signRequest(
+  request: RequestSigned,
+  { label, key_id, private_key, covered, life_s: lasts_s }: Signer,
+  now_ms: number,
+): Record<string, string> {
+  const digest = createHash('sha512').update(request.body).digest('base64')
+  const own = { 'content-digest': `sha-512=:${digest}:` }
+  const headers: Record<string, string> = { ...request.headers, ...own }
+  const [created, algorithm] = [Math.floor(now_ms / 1000), usualOf(private_key)]
+  const params = new Map<string, Bare>([
+    ['alg', { is: 'string', text: algorithm }],
+    ['keyid', { is: 'string', text: key_id }],
+    ['created', { is: 'integer', value: created }],
+    ['expires', { is: 'integer', value: created + lasts_s }],
+  ])
+  const items = covered.map((text): Item => ({ bare: { is: 'string', text }, params: new Map() }))
+  const rules = { required: covered, headers: Object.keys(headers) }
+  const base = signatureBase({ ...request, headers }, { items, params }, rules)
+  assert(base !== undefined, 'all that is covered is there')
+  const signature = signBase(private_key, algorithm, base).toString('base64')
+  return {
+    ...own,
+    'signature-input': `${label}=${writeInnerList({ items, params })}`,
+    signature: `${label}=:${signature}:`,
+  }
+}
+
+function signBase(key: KeyObject, algorithm: string, base: string): Buffer {
+  const data = Buffer.from(base)
+  const curve = Object.hasOwn(curves, algorithm) ? curves[algorithm] : undefined
+  if (curve !== undefined) return sign(curve.hash, data, { key, dsaEncoding: 'der' })
+  return sign('sha512', data, { key, padding: keyUse.RSA_PKCS1_PSS_PADDING, saltLength: 64 })
+}
+
+/** Whether it can sign in one of these ways. */
+export const canSign = (key: KeyObject): boolean =>
+  key.asymmetricKeyType === 'rsa' || Object.hasOwn(curves, usualOf(key))

@@ -15,7 +15,7 @@ import {
   refuseKey,
   userOfPair,
 } from './request.ts'
-import { holderOf, type Product } from './scenarios.ts'
+import { holderOf, infoOf, type Product } from './scenarios.ts'
 import {
   isHidden,
   movedAmount,
@@ -67,6 +67,11 @@ const routes: readonly Readonly<{ method: string; path: RegExp; handler: Handler
     method: 'GET',
     path: new RegExp(`^/${product}/v1_0/accountholder/msisdn/(\\d+)/active$`, 'i'),
     handler: showHolder,
+  },
+  {
+    method: 'GET',
+    path: new RegExp(`^/${product}/v1_0/accountholder/msisdn/(\\d+)/basicuserinfo$`, 'i'),
+    handler: showHolderInfo,
   },
 ]
 
@@ -230,10 +235,24 @@ export function balanceOf(deps: OperatorDeps, { product }: Pick<Transaction, 'pr
 }
 
 function showHolder(deps: OperatorDeps, incoming: Incoming, [which = '', msisdn = '']: string[]) {
+  const holder = foundHolder(deps, incoming, [which, msisdn])
+  return isReply(holder) ? holder : json(200, { result: holder.is_active })
+}
+
+function showHolderInfo(deps: OperatorDeps, incoming: Incoming, parts: string[]): Reply {
+  const holder = foundHolder(deps, incoming, parts)
+  return isReply(holder) ? holder : json(200, infoOf(parts[1] ?? ''))
+}
+
+function foundHolder(
+  deps: OperatorDeps,
+  incoming: Incoming,
+  [which = '', msisdn = '']: string[],
+): Readonly<{ is_active: boolean }> | Reply {
   const user = enter(deps, incoming, productOf(which))
   if (isReply(user)) return user
   const holder = holderOf(msisdn)
   if (holder === 'missing') return coded(404, 'RESOURCE_NOT_FOUND')
   if (holder !== 'active' && holder !== 'inactive') return coded(500, holder)
-  return json(200, { result: holder === 'active' })
+  return { is_active: holder === 'active' }
 }

@@ -134,3 +134,19 @@ export function holderOf(msisdn: string): 'active' | 'inactive' | 'missing' | st
   }
   return answers[msisdn] ?? (msisdn.endsWith('03') ? 'missing' : 'active')
 }
+
+const given_names = ['Awa', 'Koffi', 'Mariam', 'Sénan', 'Fatou', 'Jean-Baptiste']
+const family_names = ['Diop', 'Adjovi', 'Traoré', 'Houngbédji', 'N’Guessan']
+
+/** Whose a number is: made up, and the same each time. */
+export function infoOf(msisdn: string): Readonly<Record<string, string>> {
+  const digits = Number(msisdn.slice(-6))
+  const of = (names: readonly string[]) => names[digits % names.length] ?? ''
+  return {
+    given_name: of(given_names),
+    family_name: of(family_names),
+    birthdate: '1976-08-13',
+    locale: 'fr_BJ',
+    gender: digits % 2 === 0 ? 'FEMALE' : 'MALE',
+  }
+}

@@ -73,7 +73,10 @@ export function setupOf(deps: OperatorDeps, incoming: Incoming): Reply {
   }))
   return json(200, {
     companyName: 'Demo',
-    signatureConfiguration: { signedRequestsOnly: false, signedCallbacks: deps.signs() },
+    signatureConfiguration: {
+      signedRequestsOnly: deps.caller_key() !== undefined,
+      signedCallbacks: deps.signs(),
+    },
     countries,
   })
 }

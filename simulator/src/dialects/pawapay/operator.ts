@@ -6,6 +6,7 @@ import type { Books } from './books.ts'
 import { type Pace, type Payment, stateAt } from './payment.ts'
 import { type Condition, conditionKey, type Limits, usualLimits, type Works } from './providers.ts'
 import type { Operation } from './scenarios.ts'
+import type { CallerKey } from './verify-request.ts'
 
 export type OperatorDeps = Readonly<{
   pace: () => Pace
@@ -21,6 +22,8 @@ export type OperatorDeps = Readonly<{
   page_after_ms: number
   callback_of: (operation: Operation) => string
   signs: () => boolean
+  /** The caller's own key, where requests that move money must be signed by it. */
+  caller_key: () => CallerKey | undefined
   chaos: Chaos | undefined
   /** How often each payment was asked about, while faults are drawn. */
   asked: Map<string, number>

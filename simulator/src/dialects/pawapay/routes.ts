@@ -19,6 +19,7 @@ import {
   technical,
 } from './request.ts'
 import { type Operation, scenarioOf, withoutFunds } from './scenarios.ts'
+import { refuseUnsigned } from './verify-request.ts'
 
 type Handler = (deps: OperatorDeps, incoming: Incoming, parts: string[]) => Reply | Promise<Reply>
 
@@ -64,9 +65,13 @@ const createFaults = ['lost_before', 'lost', 'error', 'garbled'] as const
 
 async function createPayment(
   deps: OperatorDeps,
-  { body }: Incoming,
+  incoming: Incoming,
   [which = '']: string[],
 ): Promise<Reply> {
+  const { body } = incoming
+  const key = deps.caller_key()
+  const unsigned = key && refuseUnsigned(incoming, key, deps.now())
+  if (unsigned !== undefined) return unsigned
   const operation = operationIn(which)
   const fields = readBody(operation, body)
   if (isReply(fields)) return fields

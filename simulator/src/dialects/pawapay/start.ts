@@ -16,6 +16,7 @@ import { resolve } from './resolve.ts'
 import { answer } from './routes.ts'
 import type { Operation } from './scenarios.ts'
 import type { SigningForm } from './sign.ts'
+import type { CallerKey } from './verify-request.ts'
 
 export type PawapayOptions = Readonly<{
   /** 0: any free port. */
@@ -57,6 +58,8 @@ export type Pawapay = Readonly<{
   rotateKey(): void
   /** From now on payouts wait in its queue; those that wait go on when it is over. */
   delayPayouts(yes: boolean): void
+  /** From now on requests that move money must be signed by this key; undefined: by none. */
+  demandSignatures(key: CallerKey | undefined): void
   /** From now on pages are not ready; those that are awaited are there when it is over. */
   delayPages(yes: boolean): void
   /** From now on one provider takes other sums, or works otherwise, in one kind of operation. */
@@ -73,6 +76,28 @@ const held_ms = 30_000
 /** The same for each start without another: it opens nothing but this imitation. */
 const standardToken = 'simulated.token.of.the.dialect'
 
+type State = {
+  signs: boolean
+  opening_balance: number
+  url: string
+  caller_key: CallerKey | undefined
+}
+
+/** How the account is set up, from now on. */
+const settingOf = (
+  state: State,
+): Pick<Pawapay, 'signCallbacks' | 'demandSignatures' | 'holdFloat'> => ({
+  signCallbacks: (yes) => {
+    state.signs = yes
+  },
+  demandSignatures: (key) => {
+    state.caller_key = key
+  },
+  holdFloat: (units) => {
+    state.opening_balance = units
+  },
+})
+
 export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
   const { host = '127.0.0.1', speed = 1, token = standardToken } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
@@ -81,7 +106,10 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
   const books = openBooks(options.journal, source)
   const addresses = new Map<Operation, string>()
   const delays = { payouts: false, pages: false }
-  const state = { signs: true, opening_balance: options.opening_balance ?? 100_000_000, url: '' }
+  const state: State = {
+    ...{ signs: true, opening_balance: options.opening_balance ?? 100_000_000, url: '' },
+    caller_key: undefined,
+  }
   const pace = (): Pace => ({ speed, misbehaves: options.misbehaves ?? false, url: state.url })
   const callbacks = openCallbacks({
     ...{ pace, chaos: options.chaos, now, signs: () => state.signs },
@@ -106,6 +134,7 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
     page_after_ms: options.page_after_ms ?? 400,
     callback_of: (operation) => addresses.get(operation) ?? '',
     signs: () => state.signs,
+    caller_key: () => state.caller_key,
   }
   const server = createServer((request, response) => {
     setDate(response, source)
@@ -124,13 +153,8 @@ export async function startPawapay(options: PawapayOptions): Promise<Pawapay> {
     ...{ url: state.url, port, token },
     books: () => [...books.payments.values()].map((one) => lineOf(one, pace(), now())),
     setCallbacks: (given) => setAddresses(addresses, given),
-    signCallbacks: (yes) => {
-      state.signs = yes
-    },
     rotateKey: () => void books.addKey(),
-    holdFloat: (units) => {
-      state.opening_balance = units
-    },
+    ...settingOf(state),
     ...steeringOf(deps, delays),
     resolve: (asked) => resolve(deps, asked),
     async stop() {

@@ -1,0 +1,64 @@
+// Whom a payout would reach, as their operator says: for whoever may make it, where an account asks
+// that. A merchant may ask about so many an hour and no more: names are no list to be copied.
+
+import { looksUpHolder } from '../gateways/holder.ts'
+import { type HolderDeps, lookUpHolder } from '../gateways/look-up-holder.ts'
+import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
+import type { Plans } from '../planning/plan-routes.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { countOrRefuse } from '../platform/throttle/throttle.ts'
+
+export type ReceiverDeps = Pick<PaymentDeps, 'gateways'> & HolderDeps
+
+export type QuotedReceiver = Readonly<{
+  active: boolean
+  /** Null: the operator names nobody. */
+  name: string | null
+}>
+
+/** Of one merchant in one environment, whoever asks for it. */
+const hourly_most = 120
+const hour_s = 3600
+
+/**
+ * Null where nobody is asked, or the operator does not say in time. Refuses with `rate_limited`
+ * what is more than an hour allows.
+ */
+export async function receiverOf(
+  deps: ReceiverDeps,
+  caller: Caller,
+  { plans, msisdn }: Readonly<{ plans: Plans; msisdn: string }>,
+): Promise<QuotedReceiver | null> {
+  const at = plans
+    .map(({ gateway_id, gateway_code }) => ({
+      gateway_id,
+      gateway: deps.gateways.get(gateway_code),
+    }))
+    .find(({ gateway }) => gateway !== undefined && looksUpHolder(gateway))
+  if (at?.gateway === undefined || !looksUpHolder(at.gateway)) return null
+  if (!(await mayPayOut(deps, caller))) return null
+  const { merchant_id, environment } = caller
+  await countOrRefuse(
+    { db: deps.db, macs: deps.keyring },
+    {
+      act: 'holder-lookup',
+      target: `${merchant_id} ${environment}`,
+      ...{ most: hourly_most, within_s: hour_s },
+    },
+  )
+  const { gateway, gateway_id } = at
+  const holder = await lookUpHolder(deps, { gateway, gateway_id }, msisdn)
+  return holder === undefined ? null : { active: holder.active, name: holder.name ?? null }
+}
+
+/** As the call itself would let them, but that a second factor may have been given long ago. */
+async function mayPayOut({ db }: Pick<HolderDeps, 'db'>, caller: Caller): Promise<boolean> {
+  const { session, scope, read_only, merchant_id, ip, environment } = caller
+  if (session !== null) {
+    const isProven = environment !== 'LIVE' || session.second_factor !== 'NONE'
+    return isProven && session.permissions.includes('payouts')
+  }
+  if (read_only === true || (scope !== 'PAYOUT' && scope !== 'BOTH')) return false
+  return isWhitelisted(db, merchant_id, ip)
+}

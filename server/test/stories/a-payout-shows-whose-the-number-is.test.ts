@@ -1,0 +1,253 @@
+// Before a payout whoever may make it sees whose the number is, where the account's contract with
+// its operator allows that. The operator is asked once a day about a number, waited for two seconds
+// at most, and what it says is sealed, gone after a day, and gone with the person.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
+import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
+import type { WireBetween } from '../../src/gateways/conformance-bench.ts'
+import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import {
+  eventually,
+  type Json,
+  newPayer,
+  type Reply,
+  type Shop,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import { provisioned } from '../setup/mtn-account.ts'
+import { wireBetween } from '../setup/wire-between.ts'
+
+let app: TestApp
+let mtn: Mtn
+let wire: WireBetween
+let shop: Shop
+
+beforeAll(async () => {
+  app = await startApp()
+  mtn = await startMtn({ port: 0, speed: 50 })
+  wire = await wireBetween(mtn.url)
+  await addMtn('mtn_bj_asking', { holder_lookup: 'on' })
+  const staff = await app.staff({ role: 'OPERATIONS' })
+  const route = { network: 'mtn_bj', gateway: 'mtn_bj_asking', direction: 'DISBURSE', priority: 1 }
+  expect((await staff.post('/admin/routes/', route)).status).toBe(201)
+  shop = await app.shop()
+  await list(shop)
+})
+afterAll(async () => {
+  await app?.stop()
+  await wire?.close()
+  await mtn?.stop()
+})
+
+async function addMtn(code: string, more: Readonly<Record<string, string>>): Promise<void> {
+  const deps = { db: app.service.db, keyring: openKeyring(app.config.secret_key ?? '') }
+  const { settings, secrets } = await provisioned(wire.url, new URL(app.url).hostname)
+  const account = await addAccount(deps, mtnAdapter, {
+    ...{ code, name: 'MTN Bénin', environment: 'SANDBOX', country: 'BJ' },
+    ...{ settings: { ...settings, ...more }, secrets },
+  })
+  await switchAccount(deps, account, { is_active: true, why: 'a story' })
+}
+
+/** A key of this shop pays out from here. */
+const list = ({ merchant_id }: Shop) => app.owner`
+  insert into ip_whitelist (merchant_id, id, ip_address)
+  values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
+
+const quote = (who: Shop, msisdn: string): Promise<Reply> => {
+  const asked = { kind: 'PAYOUT', network: 'mtn_bj', amount: '5000', country: 'BJ', msisdn }
+  return who.get(`/quotes/?${new URLSearchParams(asked)}`)
+}
+
+async function receiver(who: Shop, msisdn: string): Promise<Json> {
+  const { status, data, body } = await quote(who, msisdn)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return data.receiver
+}
+
+const holderCalls = () =>
+  wire.passed.flatMap(({ path }) => /accountholder\/msisdn\/(\d+\/\w+)$/.exec(path)?.[1] ?? [])
+const rows = () => app.owner<Json[]>`
+  select id, sealed, asked_at from holder_lookups order by asked_at, id`
+
+describe('whoever may pay out', () => {
+  it('sees whose the number is, and its operator is asked once', async () => {
+    const { phone } = newPayer()
+    const seen = await Promise.all([receiver(shop, phone), receiver(shop, phone)])
+    const named = seen.find((one) => one !== null)
+    expect(named).toEqual({ active: true, name: expect.stringMatching(/^\S+ \S+/) })
+    expect(await receiver(shop, phone)).toEqual(named)
+    const member = await app.member({ role: 'FINANCE', merchant_id: shop.merchant_id })
+    expect(await receiver(member, phone)).toEqual(named)
+    const digits = phone.slice(1)
+    expect(holderCalls()).toEqual([`${digits}/active`, `${digits}/basicuserinfo`])
+  })
+
+  it('sees that the operator knows no account there', async () => {
+    const phone = `${newPayer().phone.slice(0, -2)}03`
+    expect(await receiver(shop, phone)).toEqual({ active: false, name: null })
+  })
+
+  it('is told nothing of a payment’s payer, and nothing without a number', async () => {
+    const before = holderCalls().length
+    const { phone: msisdn } = newPayer()
+    const payin = { kind: 'PAYIN', network: 'mtn_bj', amount: '5000', country: 'BJ', msisdn }
+    expect((await shop.get(`/quotes/?${new URLSearchParams(payin)}`)).data.receiver).toBe(null)
+    const bare = { kind: 'PAYOUT', network: 'mtn_bj', amount: '5000', country: 'BJ' }
+    expect((await shop.get(`/quotes/?${new URLSearchParams(bare)}`)).data.receiver).toBe(null)
+    expect(holderCalls()).toHaveLength(before)
+  })
+})
+
+describe('nobody else', () => {
+  it('sees a name, or has one asked for', async () => {
+    const { phone } = newPayer()
+    const before = holderCalls().length
+    const { merchant_id } = shop
+    const others = [
+      await app.member({ role: 'VIEWER', merchant_id }),
+      await app.shop({ scope: 'PAYIN', merchant_id }),
+      // Of a merchant that lists no address, none may pay out by key.
+      await app.shop({ scope: 'PAYOUT' }),
+    ]
+    for (const other of others) expect(await receiver(other, phone)).toBe(null)
+    const reading = await app.shop({ merchant_id })
+    await app.owner`
+      update api_keys set read_only = true
+       where merchant_id = ${merchant_id} and id = (
+         select id from api_keys where merchant_id = ${merchant_id} order by created_at desc, id desc
+          limit 1)`
+    expect(await receiver(reading, phone)).toBe(null)
+    expect(holderCalls()).toHaveLength(before)
+  })
+
+  it('where the account does not ask', async () => {
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    const [row] = await app.owner<{ id: string }[]>`
+      select id from gateways where code = 'mtn_bj_asking'`
+    const set = (holder_lookup: string) =>
+      staff.call('PATCH', `/admin/gateways/${row?.id}/`, {
+        body: JSON.stringify({ settings: { holder_lookup } }),
+        headers: { 'content-type': 'application/json' },
+      })
+    expect((await set('maybe')).status).toBe(400)
+    expect((await set('off')).status).toBe(200)
+    const before = holderCalls().length
+    await eventually(async () => expect(await receiver(shop, newPayer().phone)).toBe(null))
+    expect((await set('on')).status).toBe(200)
+    await eventually(async () => {
+      expect(await receiver(shop, newPayer().phone)).toMatchObject({ active: true })
+    })
+    expect(holderCalls().length).toBeGreaterThan(before)
+  })
+})
+
+describe('an operator', () => {
+  it('that is slow holds up nobody; what it says later is kept', async () => {
+    const { phone } = newPayer()
+    let answer = () => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    wire.spoils(({ path }) =>
+      path.endsWith('/active') ? { reaches: true, answer: 'theirs', after } : undefined,
+    )
+    const begun = performance.now()
+    expect(await receiver(shop, phone)).toBe(null)
+    expect(performance.now() - begun).toBeLessThan(3_500)
+    answer()
+    await eventually(async () => {
+      expect(await receiver(shop, phone)).toMatchObject({ active: true })
+    })
+    wire.spoils(() => undefined)
+  }, 15_000)
+
+  it.each([
+    ['fails', { reaches: false, answer: { status: 500, body: '{}' } }],
+    ['breaks off', { reaches: false, answer: 'broken' }],
+    ['says what nobody knows', { reaches: false, answer: { status: 200, body: '{"result":1}' } }],
+    ['has no such page', { reaches: false, answer: { status: 404, body: '{"statusCode":404}' } }],
+  ] as const)('that %s fails no preview, and is asked again the next day', async (_, fault) => {
+    const { phone } = newPayer()
+    wire.spoils(({ path }) => (path.endsWith('/active') ? fault : undefined))
+    expect(await receiver(shop, phone)).toBe(null)
+    wire.spoils(() => undefined)
+    expect(await receiver(shop, phone)).toBe(null)
+    await app.owner`update holder_lookups set asked_at = now() - interval '24 hours'`
+    expect(await receiver(shop, phone)).toMatchObject({ active: true })
+  })
+
+  it('that names nobody is believed all the same', async () => {
+    wire.spoils(({ path }) =>
+      path.endsWith('/basicuserinfo')
+        ? { reaches: false, answer: { status: 403, body: '' } }
+        : undefined,
+    )
+    expect(await receiver(shop, newPayer().phone)).toEqual({ active: true, name: null })
+    wire.spoils(() => undefined)
+  })
+})
+
+describe('what an operator said', () => {
+  it('is sealed, and gone after a day', async () => {
+    const { phone } = newPayer()
+    const { name } = await receiver(shop, phone)
+    const kept = await rows()
+    expect(kept.length).toBeGreaterThan(0)
+    const whole = JSON.stringify(kept.map(({ sealed }) => sealed?.toString('latin1')))
+    for (const word of name.split(' ')) expect(whole).not.toContain(word)
+    await app.owner`update holder_lookups set asked_at = now() - interval '24 hours 1 second'`
+    await app.owner.notify('pirogue_wake', 'a-story old-holders')
+    await eventually(async () => expect(await rows()).toEqual([]))
+  })
+
+  it('goes with the person', async () => {
+    const customer = newPayer()
+    const made = await shop.post('/customers/', customer)
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    expect(await receiver(shop, customer.phone)).toMatchObject({ active: true })
+    const stays = newPayer()
+    await receiver(shop, stays.phone)
+    const before = (await rows()).length
+    const erased = await shop.call('DELETE', `/customers/${made.data.id}/`)
+    expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300)
+    expect(await rows()).toHaveLength(before - 1)
+    const calls = holderCalls().length
+    await receiver(shop, stays.phone)
+    expect(holderCalls()).toHaveLength(calls)
+    await receiver(shop, customer.phone)
+    expect(holderCalls().length).toBeGreaterThan(calls)
+  })
+})
+
+describe('a list of names', () => {
+  it('is copied by nobody: an hour has its most', async () => {
+    const { merchant_id } = await app.shop()
+    const members = await Promise.all(
+      [0, 1, 2].map(async (n) => {
+        const role = n === 0 ? ('OWNER' as const) : ('FINANCE' as const)
+        return app.member({ role, merchant_id })
+      }),
+    )
+    const { phone } = newPayer()
+    const replies: Reply[] = []
+    for (let n = 0; n < 123; n += 1) {
+      const member = members[n % 3]
+      if (member !== undefined) replies.push(await quote(member, phone))
+    }
+    expect(replies.slice(0, 120).every(({ status }) => status === 200)).toBe(true)
+    const [last] = replies.slice(-1)
+    expect([last?.status, last?.error.code]).toEqual([429, 'rate_limited'])
+    const wait_s = Number(last?.headers.get('retry-after'))
+    expect(wait_s).toBeGreaterThan(60)
+    expect(wait_s).toBeLessThanOrEqual(3600)
+    // Others have their own hour, and a quote without a number is no look at anybody.
+    expect(await receiver(shop, phone)).toMatchObject({ active: true })
+    const bare = { kind: 'PAYOUT', network: 'mtn_bj', amount: '5000', country: 'BJ' }
+    const reply = await members[0]?.get(`/quotes/?${new URLSearchParams(bare)}`)
+    expect(reply?.status).toBe(200)
+  }, 60_000)
+})
