@@ -94,8 +94,8 @@ describe('a runbook', () => {
     const { url, secrets } = (await operators[operator]?.()) ?? { url: '', secrets: [{}, {}] }
     const commands = await commandsOf(operator)
     expect(commands.map(([, verb]) => verb)).toEqual([
-      ...['add', 'check', 'on', 'list', 'check', 'off', 'rotate', 'check', 'promote', 'retire'],
-      ...['off', 'steps'],
+      ...['add', 'check', 'on', 'list', 'check', 'show', 'check', 'off', 'rotate', 'check'],
+      ...['promote', 'retire', 'off', 'steps'],
     ])
     const printed: string[] = []
     for (const command of commands) {
