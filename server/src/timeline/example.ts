@@ -66,6 +66,7 @@ export const timelineExample: Static<typeof TimelineSchema> = {
       },
     },
   ],
+  last_question_at: null,
   next_question_at: null,
   ends_at: null,
 }

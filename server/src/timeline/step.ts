@@ -6,6 +6,17 @@ export const stepKinds = [
 ] as const
 export type StepKind = (typeof stepKinds)[number]
 
+/** What a reader may look at alone. What is in none of them is part of the whole story only. */
+export const stepGroups = ['ATTEMPTS', 'CALLBACKS', 'WEBHOOKS', 'LEDGER'] as const
+export type StepGroup = (typeof stepGroups)[number]
+
+export const kindsOf: Readonly<Record<StepGroup, readonly StepKind[]>> = {
+  ATTEMPTS: ['ATTEMPT', 'ASKED'],
+  CALLBACKS: ['CALLBACK'],
+  WEBHOOKS: ['WEBHOOK'],
+  LEDGER: ['ENTRY'],
+}
+
 export const actorKinds = ['MEMBER', 'KEY', 'PAYER', 'OPERATOR', 'STAFF', 'SYSTEM'] as const
 export type ActorKind = (typeof actorKinds)[number]
 

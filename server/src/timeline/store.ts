@@ -5,37 +5,44 @@ import type { Cursor } from '../platform/http/pages.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed } from '../platform/sql.ts'
 import { type StoryKey, story, subjects } from './statements.ts'
-import type { Step } from './step.ts'
+import type { Step, StepKind } from './step.ts'
 
 export type StoryQuery = StoryKey &
   Readonly<{
     cursor: Cursor | undefined
     /** The number of rows to read, one more than the page shows. */
     limit: number
+    /** Only these; undefined: all. */
+    kinds: readonly StepKind[] | undefined
+    /** Newest first. */
+    descending: boolean
   }>
 
 /** `id`: what orders the steps of one moment. `place`: `at` as PostgreSQL prints it. */
 export type StepFound = Step & Readonly<{ id: string; place: string }>
 
 export type StoryPage = Readonly<{
+  last_question_at: Date | null
   next_question_at: Date | null
   ends_at: Date | null
   steps: readonly StepFound[]
 }>
 
-type Head = Pick<StoryPage, 'next_question_at' | 'ends_at'>
+type Head = Pick<StoryPage, 'last_question_at' | 'next_question_at' | 'ends_at'>
 
-/** Oldest first; before a `prev` cursor the nearest first. Undefined: there is no such one here. */
+/** In its order; before a `prev` cursor the nearest first. Undefined: there is no such one here. */
 export async function findStory(sql: Db, query: StoryQuery): Promise<StoryPage | undefined> {
-  const { merchant_id, cursor, limit } = query
-  const order = cursor?.dir === 'prev' ? sql`desc` : sql`asc`
+  const { merchant_id, cursor, limit, kinds, descending } = query
+  const goesBack = descending !== (cursor?.dir === 'prev')
+  const order = goesBack ? sql`desc` : sql`asc`
   const page = sql`
     select s.at, s.at::text as place, s.id, s.kind, s.ref, s.actor_kind, s.actor_id, s.facts
       from (select s.at, s.kind, s.ref, s.actor_kind, s.actor_id, s.facts,
                    (lpad(s.rank::text, 2, '0') || ' ' || s.ref || ' '
                      || lpad(s.nth::text, 6, '0')) collate "C" as id
               from story s) as s
-     where true ${cursor === undefined ? sql`` : beyond(sql, cursor)}
+     where true ${kinds === undefined ? sql`` : sql`and s.kind = any(${[...kinds]}::text[])`}
+       ${cursor === undefined ? sql`` : beyond(sql, cursor, goesBack)}
      order by s.at ${order}, s.id ${order}
      limit ${limit}`
   const all = sql`
@@ -46,8 +53,13 @@ export async function findStory(sql: Db, query: StoryQuery): Promise<StoryPage |
     ${composed(sql, [subjects(sql, query), story(sql, query)], all)}`
   const [first] = rows
   if (first === undefined) return undefined
-  const { next_question_at, ends_at } = first
-  return { next_question_at, ends_at, steps: rows.filter(({ at }) => at !== null) }
+  const { last_question_at, next_question_at, ends_at } = first
+  return {
+    last_question_at,
+    next_question_at,
+    ends_at,
+    steps: rows.filter(({ at }) => at !== null),
+  }
 }
 
 /**
@@ -55,6 +67,8 @@ export async function findStory(sql: Db, query: StoryQuery): Promise<StoryPage |
  * has left ends by its operator's word alone.
  */
 const head = (sql: Sql): Fragment => sql`
+  (select max(a.asked_at) from story_attempts a
+    where a.status in ('PENDING', 'UNKNOWN')) as last_question_at,
   (select min(a.due_at) from story_attempts a
     where a.status in ('PENDING', 'UNKNOWN')) as next_question_at,
   coalesce(
@@ -63,7 +77,7 @@ const head = (sql: Sql): Fragment => sql`
     (select a.asking_until from story_attempts a
       where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN') limit 1)) as ends_at`
 
-const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
-  dir === 'prev'
+const beyond = (sql: Sql, { created_at, id }: Cursor, goesBack: boolean): Fragment =>
+  goesBack
     ? sql`and (s.at, s.id) < (${created_at}::text::timestamptz, ${id})`
     : sql`and (s.at, s.id) > (${created_at}::text::timestamptz, ${id})`

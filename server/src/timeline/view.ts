@@ -126,6 +126,10 @@ const orNull = (description: string) =>
 
 export const TimelineSchema = Type.Object({
   ...cursorPageSchema(StepSchema).properties,
+  last_question_at: orNull(
+    'When the operator was asked last about what is open, of the transaction or its refunds; ' +
+      'null: it has not been asked yet, or nothing is open.',
+  ),
   next_question_at: orNull(
     'When the operator is asked next about what is open, of the transaction or its refunds; ' +
       'null: it will not be asked by itself.',

@@ -2,6 +2,7 @@
 // a schema and as it is read. Every list with these filters takes them from here.
 
 import { Type } from 'typebox'
+import { failureCodes } from '../attempts/failure-texts.ts'
 import { search_length_max } from '../customers/search/terms.ts'
 import { amountFaultText, parseDecimal } from '../money/parse-amount.ts'
 import type { FieldErrors, Text } from '../platform/errors.ts'
@@ -43,6 +44,8 @@ export type TransactionFilters = Readonly<{
   /** Hundredths of its own currency. */
   amount__gte: bigint | undefined
   amount__lte: bigint | undefined
+  /** Failed ones alone: why. */
+  failure_code: string | undefined
   /** Open ones alone: what they wait for. */
   waits_for: OpenFor | undefined
   /** In UTC with microseconds, as text. */
@@ -112,6 +115,9 @@ export const transactionQuery = {
   via: Type.Optional(Type.Enum([...transactionVias], { description: 'How they were made.' })),
   amount__gte: amount('At least this `requested_amount`, whatever the currency.'),
   amount__lte: amount('At most this `requested_amount`, whatever the currency.'),
+  failure_code: Type.Optional(
+    Type.Enum([...failureCodes], { description: 'Those that have failed for this reason.' }),
+  ),
   approval: Type.Optional(
     Type.Enum(['REQUIRED'], { description: 'Payouts that wait for a second member’s word.' }),
   ),
@@ -147,9 +153,13 @@ export const searchQuery = {
 /** Reads a query that has passed `transactionQuery` and `checkTransactionQuery`. */
 export function readTransactionFilters(query: Query): TransactionFilters {
   const waits_for = readOpenFor(query)
+  const failure_code = enumFilter(query, 'failure_code', failureCodes)
+  // What waits is pending, what has a reason has failed; by its status it is found among few.
+  const failed = failure_code === undefined ? undefined : 'FAILED'
+  const meant = waits_for ? 'PENDING' : failed
   return {
-    // What waits is pending; by its status it is found among few.
-    status: waits_for ? 'PENDING' : enumFilter(query, 'status', transactionStatuses),
+    status: meant ?? enumFilter(query, 'status', transactionStatuses),
+    failure_code,
     waits_for,
     transaction_type: enumFilter(query, 'transaction_type', transactionTypes),
     flow_direction: enumFilter(query, 'flow_direction', flowDirections),
@@ -202,10 +212,23 @@ const onlyPending: Text = {
   fr: 'Doit être PENDING ou absent avec approval, waiting ou outcome.',
 }
 
+const onlyFailed: Text = {
+  en: 'Must be FAILED or left out together with failure_code.',
+  fr: 'Doit être FAILED ou absent avec failure_code.',
+}
+
+/** An absent status is the one that the other filters mean; no row waits and has failed. */
+function checkStatus(query: Query): FieldErrors {
+  const { status, failure_code } = query
+  const waits = ['approval', 'waiting', 'outcome'].some((name) => query[name])
+  const wrong = [
+    ...(waits && (failure_code || (status || 'PENDING') !== 'PENDING') ? [onlyPending] : []),
+    ...(failure_code && (waits || (status || 'FAILED') !== 'FAILED') ? [onlyFailed] : []),
+  ]
+  return wrong.length > 0 ? { status: wrong } : {}
+}
+
 /** What the schema cannot express. For a list's `check_query`. */
 export function checkTransactionQuery(query: Query): FieldErrors {
-  const status = query['status'] || 'PENDING'
-  const isWrong = ['approval', 'waiting', 'outcome'].some((name) => query[name])
-  const wrong = isWrong && status !== 'PENDING' ? { status: [onlyPending] } : {}
-  return { ...checkTimes(query), ...checkAmounts(query), ...wrong }
+  return { ...checkTimes(query), ...checkAmounts(query), ...checkStatus(query) }
 }

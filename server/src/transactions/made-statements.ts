@@ -1,4 +1,4 @@
-// Who made a transaction, and for how much, as conditions. None of them has an index: whoever lists
+// Who made a transaction, for how much, and why it failed, as conditions. None of them has an index: whoever lists
 // by them says how far to look (docs/decisions/0082).
 
 import type { Fragment, Sql } from '../platform/db.ts'
@@ -8,13 +8,19 @@ import type { TransactionVia } from './transaction.ts'
 
 type Made = Pick<
   TransactionFilters,
-  'checkout_session' | 'created_by_member' | 'api_key' | 'via' | 'amount__gte' | 'amount__lte'
+  | 'checkout_session'
+  | 'created_by_member'
+  | 'api_key'
+  | 'via'
+  | 'amount__gte'
+  | 'amount__lte'
+  | 'failure_code'
 >
 
 /** ` and …`: what the filters let through of `t`. */
 export function madeAs(sql: Sql, filters: Made, bind: Bind): Fragment {
   const { checkout_session: session, created_by_member: member, api_key: key, via } = filters
-  const { amount__gte: from, amount__lte: to } = filters
+  const { amount__gte: from, amount__lte: to, failure_code: why } = filters
   const atLeast = (sum: bigint) => sql`and t.requested_amount >= ${bind(String(sum))}::bigint`
   const atMost = (sum: bigint) => sql`and t.requested_amount <= ${bind(String(sum))}::bigint`
   return sql`
@@ -23,7 +29,8 @@ export function madeAs(sql: Sql, filters: Made, bind: Bind): Fragment {
     ${key === undefined ? sql`` : sql`and t.api_key_id = ${bind(key)}::uuid`}
     ${via === undefined ? sql`` : madeVia(sql, via)}
     ${from === undefined ? sql`` : atLeast(from)}
-    ${to === undefined ? sql`` : atMost(to)}`
+    ${to === undefined ? sql`` : atMost(to)}
+    ${why === undefined ? sql`` : sql`and t.failure_code = ${bind(why)}`}`
 }
 
 /** As `viaOf` reads it. */

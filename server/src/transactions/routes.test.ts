@@ -156,6 +156,10 @@ describe('GET /transactions/', () => {
       ['outcome=UNKNOWN', [3]],
       ['outcome=UNKNOWN&waiting=true', []],
       ['approval=&waiting=&outcome=', [0, 1, 2, 3, 4]],
+      ['failure_code=NOT_APPROVED', [1]],
+      ['failure_code=NOT_APPROVED&status=FAILED&merchant_reference=ORDER-1', [1]],
+      ['failure_code=INSUFFICIENT_FUNDS', []],
+      ['failure_code=', [0, 1, 2, 3, 4]],
     ])('?%s', async (query, which) => {
       expect(idsIn(await served.get(`/transactions/?${query}`))).toEqual(plantedIds(which))
     })
@@ -221,6 +225,10 @@ describe('GET /transactions/', () => {
       ['waiting=no', 'waiting'],
       ['outcome=SUCCESS', 'outcome'],
       ['approval=REQUIRED&status=SUCCESS', 'status'],
+      ['failure_code=NO_MONEY', 'failure_code'],
+      ['failure_code=EXPIRED&status=SUCCESS', 'status'],
+      ['failure_code=EXPIRED&outcome=UNKNOWN', 'status'],
+      ['failure_code=EXPIRED&approval=REQUIRED&status=PENDING', 'status'],
       ['page_size=0', 'page_size'],
       ['page_size=-1', 'page_size'],
       ['page_size=ten', 'page_size'],

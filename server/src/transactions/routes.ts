@@ -67,8 +67,9 @@ export const transactionRoutes = (deps: TransactionDeps): Route[] =>
       summary: 'List transactions',
       description:
         'Payments, payouts, top-ups and transfers, newest first. Filtered by amount, `via`, ' +
-        '`api_key` or `created_by_member`, a page looks at 20,000 transactions at most: it may ' +
-        'be short or empty with a `next` that goes on from there, so follow it until it is null.',
+        '`api_key`, `created_by_member` or `failure_code`, a page looks at 20,000 transactions ' +
+        '(of `failure_code`: failed ones) at most: it may be short or empty with a `next` that ' +
+        'goes on from there, so follow it until it is null.',
       handler: answerTransactions(deps),
     },
     {

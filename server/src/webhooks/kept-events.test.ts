@@ -77,7 +77,7 @@ it('plain or packed, it is delivered to whom its payment link says, listed and l
   const listed = await listEventsFrom(fixture.db, feed, { place: 0n, limit: 9 })
   expect(listed.map(({ id }) => id)).toEqual(ids)
   for (const event of listed) expect(event.data).toMatchObject(data)
-  const window = { since: '2020-01-01', done_seq: 0n, last_seq: 9n }
+  const window = { since: '2020-01-01', done_seq: 0n, last_seq: 9n, only_failed: false }
   const countFor = (webhook_id: string) =>
     countSubscribed(fixture.db, feed, { ...window, webhook_id })
   expect(await countFor(webhook.id)).toBe(2)

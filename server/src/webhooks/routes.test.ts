@@ -288,10 +288,20 @@ describe('POST /merchant-webhooks/{id}/test/', () => {
         webhook_log: expect.any(String),
         webhook: id,
         event_type: 'webhook.test',
+        example_of: null,
         status: 'PENDING',
       },
     })
     expect(woken).toEqual(['sequence-events'])
+  })
+
+  it.each(['transaction.paid', 'TRANSACTION.SUCCESS', '', 5])('400: the event %j', async (type) => {
+    const token = as()
+    const id = await registered(token)
+    const body = { event_type: type }
+    const reply = await call('POST', `/merchant-webhooks/${id}/test/`, { token, body })
+    expect(reply.status).toBe(400)
+    expect(Object.keys(Object(reply.body))).toEqual(['event_type'])
   })
 
   it('409: a webhook that is switched off', async () => {

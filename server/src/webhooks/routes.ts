@@ -23,6 +23,7 @@ import {
   searchFilter,
 } from '../platform/http/route-list.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
+import { examplePayloads } from './catalogue-routes.ts'
 import { webhookErrors } from './errors.ts'
 import {
   type ChangeDeps,
@@ -216,27 +217,50 @@ const routesOfOne = (deps: WebhookRouteDeps): Listed[] => [
   },
 ]
 
+const TestBody = Type.Object({
+  event_type: Type.Optional(
+    Type.Enum([...eventTypes], {
+      description:
+        'The event whose example the test carries, as in `/merchant-webhook-events/`. The event ' +
+        'that is sent stays `webhook.test`.',
+    }),
+  ),
+})
+
 const testRoute = (deps: WebhookRouteDeps): Listed => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-webhooks/:id/test/',
   permission: 'webhooks',
   second_factor: 'environment',
+  body: TestBody,
   summary: 'Send a test event',
+  description:
+    'A `webhook.test`, to this endpoint alone and whatever it is subscribed to. With ' +
+    '`event_type` its `data` has the example of that event as `example`: nothing has happened, ' +
+    'and no receiver takes it for what did.',
   responses: { 201: TestSchema },
   errors: [webhookErrors.webhook_inactive],
   example: {
+    body: { event_type: 'transaction.success' },
     reply: {
       id: '01981f3a-0000-7000-8000-00000000e001',
       webhook_log: '01981f3a-0000-7000-8000-00000000e101',
       webhook: webhookExample.id,
       event_type: 'webhook.test',
+      example_of: 'transaction.success',
       status: 'PENDING',
     },
   },
-  handler: async (input) => {
-    const test = await testWebhook(deps, input.caller, uuidParam(input, 'id'))
-    const answer = { event_type: 'webhook.test', status: 'PENDING' }
+  handler: async (input: Input<Static<typeof TestBody>>) => {
+    const { event_type: named } = input.body
+    const example_of = named === undefined || named === 'webhook.test' ? null : named
+    const example = example_of && { event_type: example_of, example: examplePayloads[example_of] }
+    const test = await testWebhook(deps, input.caller, {
+      id: uuidParam(input, 'id'),
+      carries: example ?? {},
+    })
+    const answer = { event_type: 'webhook.test', example_of, status: 'PENDING' }
     const { event_id: id, delivery_id: webhook_log } = test
     return created({ id, webhook_log, webhook: test.webhook.id, ...answer })
   },

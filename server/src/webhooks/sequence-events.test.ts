@@ -274,7 +274,7 @@ describe('deliveries', () => {
     const { webhook } = await fixture.register(feed, { url, events: ['settlement.failed'] })
     const { db, keyring, rules } = fixture
     const deps = { db, keyring, wake: () => undefined, ...rules }
-    const test = await testWebhook(deps, fixture.caller(feed), webhook.id)
+    const test = await testWebhook(deps, fixture.caller(feed), { id: webhook.id, carries: {} })
     await sequence()
     const rows = await fixture.deliveries(feed)
     expect(rows).toMatchObject([

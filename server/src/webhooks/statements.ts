@@ -84,13 +84,15 @@ export const deliveryColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, webhook_id, event_id, event_type, transaction_id, subject_id, url,
   due_at`
 
-/** The delivery of the event `n` to the endpoint `w`; its id is deliveryId(). */
-export const deliveryValues = (sql: Sql): Fragment => sql`
-  n.merchant_id,
+/** The id of the delivery of the event `n` to the endpoint `w`, as deliveryId() makes it. */
+export const deliveryIdOf = (sql: Sql): Fragment => sql`
   (select (left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(h.hash, 4, 3)
            || '-' || substr(h.hash, 7, 12))::uuid
-     from (select md5(n.id::text || w.id::text) as hash) h),
-  n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
+     from (select md5(n.id::text || w.id::text) as hash) h)`
+
+/** The delivery of the event `n` to the endpoint `w`. */
+export const deliveryValues = (sql: Sql): Fragment => sql`
+  n.merchant_id, ${deliveryIdOf(sql)}, n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
 
 /**
  * `queue_woken as (…)`: locks the queue and has it drained, where `when` holds. Statements that

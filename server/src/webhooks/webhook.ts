@@ -168,6 +168,9 @@ export const TestSchema = Type.Object(
     }),
     webhook: Type.String({ format: 'uuid' }),
     event_type: Type.Enum(['webhook.test']),
+    example_of: Type.Union([Type.Enum([...eventTypes]), Type.Null()], {
+      description: 'The event whose example it carries; null: none.',
+    }),
     status: Type.Enum(['PENDING']),
   },
   { title: 'WebhookTest' },

@@ -168,11 +168,16 @@ const badFilters: Record<string, Record<string, string[]>> = {
     created_by_member: ['me'],
     api_key: ['sk_test_x'],
     via: ['key', 'PAGE'],
+    failure_code: ['NO_MONEY', 'insufficient_funds', 'EXPIRED,UNKNOWN'],
     amount__gte: ['-5', 'abc', '10.001', '1e3', '0', '%00'],
     amount__lte: ['1,5', '9'.repeat(13)],
     merchant_reference: ['x'.repeat(101), '%00'],
     created_at__gte: ['yesterday', '2026-02-30', '2026-13-01', '1700000000', '2026-01-01T25:00Z'],
     created_at__lte: ['now', '21/11/2026', '2026-01-01T10:00:00+99:00'],
+  },
+  '/transactions/{paid}/timeline/': {
+    group: ['MOVE', 'attempts', 'LEDGER,WEBHOOKS'],
+    ordering: ['at', '-at', 'created_at,-created_at'],
   },
   '/transaction-attempts/': {
     status: ['OPEN', 'CANCELLED'],

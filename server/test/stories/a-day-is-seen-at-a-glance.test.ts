@@ -91,9 +91,11 @@ describe('today', () => {
       ...{ payouts: 1, paid_out: '4825.00' },
     })
     expect(bj.compared).toEqual(empty)
-    expect(bj.change).toMatchObject({ succeeded: 2, taken: '12000.00', paid_out: '4825.00' })
+    expect(bj.change).toMatchObject({
+      ...{ succeeded: 2, success_points: null, taken: '12000.00', paid_out: '4825.00' },
+    })
     expect(bj.failures).toEqual([
-      { code: expect.any(String), message: expect.stringMatching(/\w+/), count: 1 },
+      { code: expect.any(String), message: expect.stringMatching(/\w+/), count: 1, percent: 100 },
     ])
     const [moov, mtn] = bj.networks
     expect(moov).toMatchObject({
@@ -141,6 +143,23 @@ describe('today', () => {
     await failed(shop)
     const [{ today, networks }] = (await glance(shop)).countries
     expect([today.ended, today.success_percent, networks[0].success_percent]).toEqual([20, 90, 90])
+  })
+
+  it('says by how many points that share differs, once twenty had ended then too', async () => {
+    const shop = await openShop()
+    const many = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => paid(shop, { amount: '500' })))
+    const { date } = await glance(await app.shop())
+    const begun = new Date(Date.parse(`${date}T00:00:00.500Z`) - 7 * 86_400_000)
+    for (const id of await many(20)) await endedAt(id, begun)
+    await many(17)
+    for (const magic of ['01', '01', '02']) await failed(shop, magic)
+    const [{ today, compared, change, failures }] = (await glance(shop)).countries
+    expect([compared.success_percent, today.success_percent]).toEqual([100, 85])
+    expect(change).toMatchObject({ succeeded: -3, success_points: -15 })
+    expect(failures.map(({ count, percent }: Json) => [count, percent])).toEqual([
+      ...[[2, 67] as const, [1, 33] as const],
+    ])
   })
 
   it('beside the same weekday a week before, until the same time and not after it', async () => {

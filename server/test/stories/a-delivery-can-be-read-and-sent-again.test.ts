@@ -256,6 +256,9 @@ describe('a delivery sent again', () => {
 const replay = (webhook: string, since: unknown = an_hour_ago()) =>
   shop.post(`/merchant-webhooks/${webhook}/replay/`, { since })
 
+const replayFailed = (webhook: string) =>
+  shop.post(`/merchant-webhooks/${webhook}/replay/`, { since: an_hour_ago(), only: 'FAILED' })
+
 const replayed = (webhook: string) =>
   eventually(async () => {
     const { data } = await shop.get(`/merchant-webhooks/${webhook}/replay/`)
@@ -374,6 +377,42 @@ describe('a replay', () => {
     })
     await replayed(second.id)
     expect(young.received).toHaveLength(1)
+  })
+
+  it('of what failed sends that alone, and nothing that was acknowledged', async () => {
+    const receiver = await receive()
+    receiver.answerWith((response, { body }) => {
+      response.writeHead(body.event === 'transaction.failed' ? 503 : 200)
+      response.end()
+    })
+    const { id: webhook } = await register(receiver.url)
+    const paid = await shop.pay({ customer: newPayer() })
+    await shop.becomes(paid.data.id, 'SUCCESS')
+    const failed = await shop.pay({ customer: newPayer('03') })
+    await logged(webhook, 'SUCCESS', 3)
+    await logged(webhook, 'FAILED', 1)
+    receiver.answerWith((response) => void response.end())
+    const before = receiver.received.length
+    const started = await replayFailed(webhook)
+    expect(started).toMatchObject({ status: 201, data: { only: 'FAILED', events_total: 1 } })
+    expect(await replayed(webhook)).toMatchObject({ events_queued: 1, only: 'FAILED' })
+    const again = receiver.received.slice(before)
+    expect(again.map(({ body }) => [body.event, body.data.id])).toEqual([
+      ['transaction.failed', failed.data.id],
+    ])
+    // It has been acknowledged now; and a replay of all still sends all.
+    expect(await replayFailed(webhook)).toMatchObject({ data: { events_total: 0 } })
+    await replayed(webhook)
+    expect(await replay(webhook)).toMatchObject({ data: { only: null } })
+    await replayed(webhook)
+    expect(receiver.received.length).toBeGreaterThanOrEqual(before + 5)
+  })
+
+  it.each(['SUCCESS', 'failed', '', 5])('of %j alone is refused', async (only) => {
+    const { id: webhook } = await register((await receive()).url)
+    const since = an_hour_ago()
+    const reply = await shop.post(`/merchant-webhooks/${webhook}/replay/`, { since, only })
+    expect([reply.status, Object.keys(reply.error)]).toEqual([400, ['only']])
   })
 
   it('is one at a time for each webhook, however many ask at once', async () => {

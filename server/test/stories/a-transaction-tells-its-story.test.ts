@@ -116,6 +116,8 @@ describe('the story of a payment', () => {
     await callBack(id, 'something else')
     const open = await storyOf(shop, id)
     expect(open.next_question_at).toEqual(expect.any(String))
+    const [asked] = ofKind(open, 'ASKED')
+    expect(open.last_question_at).toBe(asked.facts.last_at)
     expect(Date.parse(open.ends_at)).toBeGreaterThan(Date.now())
     await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'SUCCESS' })
     await shop.becomes(id, 'SUCCESS')
@@ -141,7 +143,8 @@ describe('the story of a payment', () => {
     ])
     const times = story.results.map(({ at }: Json) => at)
     expect(times).toEqual(times.toSorted())
-    expect(story).toMatchObject({ next_question_at: null, ends_at: null, next: null })
+    const nothing = { last_question_at: null, next_question_at: null, ends_at: null }
+    expect(story).toMatchObject({ ...nothing, next: null })
   })
 
   it('tells the questions as one step with their number, first and last', () => {
@@ -192,6 +195,53 @@ describe('the story of a payment', () => {
     const second = await storyOf(shop, id, new URL(last.next).search.slice(1))
     const back = await storyOf(shop, id, new URL(second.previous).search.slice(1))
     expect(refs(back.results)).toEqual(refs(last.results))
+  })
+
+  it('is narrowed to one group, the newest first, page by page, there and back', async () => {
+    const kinds: Record<string, string[]> = {
+      ATTEMPTS: ['ATTEMPT', 'ASKED'],
+      CALLBACKS: ['CALLBACK'],
+      WEBHOOKS: ['WEBHOOK'],
+      LEDGER: ['ENTRY'],
+    }
+    const refs = (steps: Json[]) => steps.map(({ kind, ref, at }) => [kind, ref, at])
+    const whole = await storyOf(shop, id, 'page_size=100')
+    for (const [group, of] of Object.entries(kinds)) {
+      const wanted = refs(whole.results.filter(({ kind }: Json) => of.includes(kind)))
+      expect(wanted.length, group).toBeGreaterThan(0)
+      expect(refs((await storyOf(shop, id, `group=${group}`)).results), group).toEqual(wanted)
+      const down = await storyOf(shop, id, `group=${group}&ordering=-created_at`)
+      expect(refs(down.results), group).toEqual(wanted.toReversed())
+    }
+    const query = 'page_size=2&ordering=-created_at'
+    const seen: Json[][] = []
+    let next: string | null = `?${query}`
+    let page: Json = {}
+    while (next !== null) {
+      page = await storyOf(shop, id, next.slice(1))
+      seen.push(page.results)
+      next = page.next === null ? null : new URL(page.next).search
+      expect(seen.length).toBeLessThan(20)
+    }
+    expect(refs(seen.flat())).toEqual(refs(whole.results).toReversed())
+    const back = await storyOf(shop, id, new URL(page.previous).search.slice(1))
+    expect(refs(back.results)).toEqual(refs(seen.at(-2) ?? []))
+    const tries = await storyOf(shop, id, 'group=WEBHOOKS&page_size=1')
+    const second = await storyOf(shop, id, new URL(tries.next).search.slice(1))
+    expect([...tries.results, ...second.results].map(inShort)).toEqual([
+      ...['WEBHOOK false', 'WEBHOOK true'],
+    ])
+    expect(second.next).toBe(null)
+  })
+
+  it('is refused a group and an order that there is not', async () => {
+    for (const [query, field] of [
+      ['group=MOVE', 'group'],
+      ['ordering=at', 'ordering'],
+    ] as const) {
+      const { status, error } = await shop.get(`/transactions/${id}/timeline/?${query}`)
+      expect([status, Object.keys(error)], query).toEqual([400, [field]])
+    }
   })
 
   it('that was refused and asked for again tells the resumption before the new attempt', async () => {

@@ -241,6 +241,20 @@ describe('the merchant decides', () => {
       const last = some.received.at(-1)
       expect(last?.body).toMatchObject({ id: test.data.id, event: 'webhook.test' })
     })
+    // With the example of an event it is still a test, and no such event.
+    const example = { event_type: 'transaction.success' }
+    const shown = await shop.post(`/merchant-webhooks/${webhook.id}/test/`, example)
+    expect(shown).toMatchObject({
+      status: 201,
+      data: { event_type: 'webhook.test', example_of: 'transaction.success' },
+    })
+    const { data: catalogue } = await shop.get('/merchant-webhook-events/?page_size=100')
+    const known = catalogue.results.find((row: Json) => row.event_type === example.event_type)
+    await eventually(async () => {
+      const last = some.received.at(-1)
+      expect(last?.body).toMatchObject({ id: shown.data.id, event: 'webhook.test' })
+      expect(last?.body.data).toEqual({ webhook: webhook.id, ...example, example: known.example })
+    })
     for (const one of some.received) verify(one, webhook.signing_secret)
     expect(all.received.map(({ body }) => body.event)).not.toContain('webhook.test')
   })

@@ -181,6 +181,7 @@ describe('GET /admin/transactions/', () => {
       via: undefined,
       amount__gte: undefined,
       amount__lte: undefined,
+      failure_code: undefined,
       waits_for: undefined,
       created_at__gte: undefined,
       created_at__lte: undefined,

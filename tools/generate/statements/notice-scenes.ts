@@ -59,7 +59,7 @@ async function hearing(
     const caller = callerOf(scene, alone)
     const { webhook } = await registerWebhook(deps, caller, { url: receiver.url })
     const { id } = webhook
-    await testWebhook(deps, caller, id)
+    await testWebhook(deps, caller, { id, carries: {} })
     await act({ deps, caller, id, work: () => runEach(jobs) }, receiver, scene)
   } finally {
     receiver.close()
@@ -156,7 +156,8 @@ export const noticeScenes: readonly Told[] = [
     play: async (stage) => {
       const { merchant_id } = await playWorld(stage, {})
       const key = { merchant_id, environment: 'SANDBOX', id: newId() } as const
-      await findStory(stage.db, { ...key, cursor: undefined, limit: 51 })
+      const page = { cursor: undefined, limit: 51, kinds: undefined, descending: false }
+      await findStory(stage.db, { ...key, ...page })
     },
   },
   {

@@ -45,6 +45,8 @@ export type CountryToday = Readonly<{
   compared: Totals
   points: readonly Point[]
   networks: readonly NetworkToday[]
+  /** How many payments failed today, for whatever reason. */
+  failed: number
   /** The commonest first. */
   failures: readonly Readonly<{ code: string; count: number }>[]
 }>
@@ -152,6 +154,7 @@ function countryToday(place: Place, { today, before, pending }: Read): CountryTo
       lines,
       pending.filter((line) => nameOf(line) === nameOf(place)),
     ),
+    failed: countOf(lines.filter(isFailedPayment)),
     failures: failuresOf(lines),
   }
 }
@@ -205,10 +208,12 @@ export const oldestOf = (lines: readonly Readonly<{ oldest_at: Date }>[]): Date 
 
 const failures_max = 3
 
+const isFailedPayment = ({ type, status }: EndedLine): boolean =>
+  type === 'PAIEMENT' && status === 'FAILED'
+
 function failuresOf(lines: readonly EndedLine[]): CountryToday['failures'] {
   const counts = new Map<string, number>()
-  for (const { type, status, failure_code, count } of lines) {
-    if (type !== 'PAIEMENT' || status !== 'FAILED') continue
+  for (const { failure_code, count } of lines.filter(isFailedPayment)) {
     counts.set(failure_code, (counts.get(failure_code) ?? 0) + count)
   }
   return [...counts]

@@ -37,6 +37,10 @@ const TotalsView = Type.Object(
 const ChangeView = Type.Object(
   {
     succeeded: count('More paid than then; negative: fewer.'),
+    success_points: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        '`success_percent` in points more than then; negative: fewer. Null where one of the two is.',
+    }),
     taken: amount('More taken than then; negative: less.'),
     paid_out: amount('More paid out than then; negative: less.'),
     fees: amount('More fees than then; negative: less.'),
@@ -80,6 +84,7 @@ const FailureView = Type.Object(
     code: Type.String({ description: 'The `failure_code`.' }),
     message: Type.String({ description: 'What it means, in the caller’s language.' }),
     count: count('How many payments failed so today.'),
+    percent: count('Of all that failed today, in whole percent.'),
   },
   { title: 'OverviewFailure' },
 )
@@ -153,6 +158,10 @@ export const OverviewView = Type.Object(
 )
 type View = Static<typeof OverviewView>
 
+/** In whole percent, rounded half up. */
+const partOf = (part: number, whole: number): number =>
+  Number(divideHalfUp(BigInt(part) * 100n, BigInt(whole)))
+
 /** Under so many a share says nothing. */
 const ended_min = 20
 
@@ -161,7 +170,12 @@ export const percentOf = ({
   succeeded,
   ended,
 }: Pick<Totals, 'succeeded' | 'ended'>): number | null =>
-  ended < ended_min ? null : Number(divideHalfUp(BigInt(succeeded) * 100n, BigInt(ended)))
+  ended < ended_min ? null : partOf(succeeded, ended)
+
+function pointsBetween(today: Totals, compared: Totals): number | null {
+  const [now, then] = [percentOf(today), percentOf(compared)]
+  return now === null || then === null ? null : now - then
+}
 
 const viewTotals = (totals: Totals): Static<typeof TotalsView> => ({
   succeeded: totals.succeeded,
@@ -185,6 +199,7 @@ function viewCountry(of: CountryToday, locale: Locale): Static<typeof CountryVie
     compared: viewTotals(compared),
     change: {
       succeeded: today.succeeded - compared.succeeded,
+      success_points: pointsBetween(today, compared),
       taken: formatAmount(today.taken - compared.taken),
       paid_out: formatAmount(today.paid_out - compared.paid_out),
       fees: formatAmount(today.fees - compared.fees),
@@ -208,6 +223,7 @@ function viewCountry(of: CountryToday, locale: Locale): Static<typeof CountryVie
     })),
     failures: of.failures.map(({ code, count: how_many }) => ({
       ...{ code, message: failureText(code, locale), count: how_many },
+      percent: partOf(how_many, of.failed),
     })),
   }
 }
@@ -276,7 +292,10 @@ export const overviewExample: View = {
       currency: 'XOF',
       today: totalsExample,
       compared: { ...totalsExample, succeeded: 76, ended: 82, success_percent: 93 },
-      change: { succeeded: 7, taken: '38000.00', paid_out: '0.00', fees: '1235.00' },
+      change: {
+        ...{ succeeded: 7, success_points: -2, taken: '38000.00' },
+        ...{ paid_out: '0.00', fees: '1235.00' },
+      },
       points: [
         {
           ...{ at: '2026-11-22T13:00:00.000Z', succeeded: 12, taken: '60000.00' },
@@ -292,8 +311,8 @@ export const overviewExample: View = {
       ],
       failures: [
         {
-          ...{ code: 'INSUFFICIENT_FUNDS', count: 5 },
-          message: 'The payer’s balance is too low.',
+          ...{ code: 'INSUFFICIENT_FUNDS', count: 5, percent: 63 },
+          message: 'The account does not have enough money.',
         },
       ],
     },

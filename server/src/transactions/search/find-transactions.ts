@@ -62,10 +62,11 @@ const isKeyed = (query: TransactionFilters): boolean =>
     (one) => one !== undefined,
   )
 
-const isUnkept = (query: TransactionFilters): boolean =>
-  [query.amount__gte, query.amount__lte, query.via, query.api_key, query.created_by_member].some(
-    (one) => one !== undefined,
-  )
+const isUnkept = (query: TransactionFilters): boolean => {
+  const { amount__gte, amount__lte, via, api_key, created_by_member, failure_code } = query
+  const unkept = [amount__gte, amount__lte, via, api_key, created_by_member, failure_code]
+  return unkept.some((one) => one !== undefined)
+}
 
 export async function findTransactions(
   sql: Sql,

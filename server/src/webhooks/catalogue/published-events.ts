@@ -38,7 +38,17 @@ const TransferData = Type.Object(
   { title: 'WalletTransferEventData' },
 )
 const TestData = Type.Object(
-  { webhook: Type.String({ format: 'uuid' }) },
+  {
+    webhook: Type.String({ format: 'uuid' }),
+    event_type: Type.Optional(
+      Type.Enum([...eventTypes], { description: 'The event whose example it carries, if any.' }),
+    ),
+    example: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'What `data` of that event looks like; nothing of it has happened.',
+      }),
+    ),
+  },
   { title: 'WebhookTestEventData' },
 )
 

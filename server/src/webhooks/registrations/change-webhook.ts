@@ -114,11 +114,11 @@ export async function endWebhook(
 export async function testWebhook(
   { db, wake }: ChangeDeps,
   caller: Caller,
-  id: string,
+  { id, carries }: Readonly<{ id: string; carries: object }>,
 ): Promise<{ event_id: string; delivery_id: string; webhook: Webhook }> {
   const key = webhookKeyOf(caller, id)
   const webhook = await getWebhook(db, key)
-  const event_id = await insertTestEvent(db, key)
+  const event_id = await insertTestEvent(db, key, carries)
   if (event_id === undefined) throw refuse(webhookErrors.webhook_inactive)
   wake('sequence-events')
   return { event_id, delivery_id: deliveryId(event_id, id), webhook }

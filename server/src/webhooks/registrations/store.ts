@@ -169,10 +169,14 @@ export async function deleteWebhook(tx: Tx, key: WebhookKey): Promise<boolean> {
 }
 
 /** Records a `webhook.test` for this endpoint, while it is active: the event's id, or undefined. */
-export async function insertTestEvent(sql: Db, key: WebhookKey): Promise<string | undefined> {
+export async function insertTestEvent(
+  sql: Db,
+  key: WebhookKey,
+  carries: object,
+): Promise<string | undefined> {
   const test = { gate_id: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
   const { merchant_id, environment } = key
-  const about = { subject_id: key.id, data: { webhook: key.id } }
+  const about = { subject_id: key.id, data: { webhook: key.id, ...carries } }
   const event = { merchant_id, environment, ...test, ...about }
   const tested = part(
     'tested',

@@ -30,12 +30,18 @@ import {
 export type ReplayDeps = Readonly<{ db: Db; wake: (name: string) => void }>
 
 /** Its moments have passed `windowErrors`. */
-export type ReplayRequest = Readonly<{ id: string; since: string; until?: string | undefined }>
+export type ReplayRequest = Readonly<{
+  id: string
+  since: string
+  until?: string | undefined
+  /** Those alone that the endpoint has not acknowledged. */
+  only_failed?: boolean
+}>
 
 export async function startReplay(
   { db, wake }: ReplayDeps,
   caller: Caller,
-  { id, ...asked }: ReplayRequest,
+  { id, only_failed = false, ...asked }: ReplayRequest,
 ): Promise<Replay> {
   const since = readMoment(asked.since)
   assert(since !== undefined, 'a moment that was checked')
@@ -45,12 +51,13 @@ export async function startReplay(
     const webhook = await getWebhook(tx, webhookKeyOf(caller, id))
     if (!webhook.is_active) throw refuse(webhookErrors.webhook_inactive)
     const window = await windowOf(tx, { merchant_id, environment }, { since, until })
-    const events_total = await countSubscribed(tx, caller, { ...window, webhook_id: id })
+    const sought = { ...window, webhook_id: id, only_failed }
+    const events_total = await countSubscribed(tx, caller, sought)
     if (events_total > replay_events_max) throw refuse(webhookErrors.replay_too_large)
     const key = { merchant_id, environment, id: newId(), webhook_id: id }
-    const isFirst = await insertReplay(tx, { ...key, ...window, events_total })
+    const isFirst = await insertReplay(tx, { ...key, ...sought, events_total })
     if (!isFirst) throw refuse(webhookErrors.replay_in_progress)
-    await recordStart(tx, caller, { webhook_id: id, since, until, events_total })
+    await recordStart(tx, caller, { webhook_id: id, since, until, only_failed, events_total })
     const made = await findReplay(tx, key)
     assert(made !== undefined, 'a replay that was just made')
     return made
@@ -94,9 +101,9 @@ export function windowErrors({ since, until }: Readonly<Record<string, unknown>>
   }
 }
 
-type Started = Pick<NewReplay, 'webhook_id' | 'since' | 'until' | 'events_total'>
+type Started = Pick<NewReplay, 'webhook_id' | 'since' | 'until' | 'only_failed' | 'events_total'>
 
-const recordStart = (tx: Tx, caller: Caller, { webhook_id, ...after }: Started) =>
+const recordStart = (tx: Tx, caller: Caller, { webhook_id, only_failed, ...after }: Started) =>
   recordAct(tx, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -104,7 +111,7 @@ const recordStart = (tx: Tx, caller: Caller, { webhook_id, ...after }: Started) 
     action: 'webhook.replayed',
     target_kind: 'webhook',
     target_id: webhook_id,
-    after,
+    after: { ...after, ...(only_failed && { only_failed }) },
   })
 
 /** The newest replay of an endpoint of the caller's, with its progress. */

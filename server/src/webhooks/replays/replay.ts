@@ -13,6 +13,8 @@ export type Replay = ReplayKey &
     since: Date
     /** Null: until it was requested. */
     until: Date | null
+    /** Those alone that the endpoint has not acknowledged. */
+    only_failed: boolean
     /** How many events the endpoint was subscribed to when the replay was requested. */
     events_total: number
     events_queued: number
@@ -40,6 +42,9 @@ export const ReplaySchema = Type.Object(
     until: Type.Union([moment, Type.Null()], {
       description: 'Null: until the replay was requested.',
     }),
+    only: Type.Union([Type.Enum(['FAILED']), Type.Null()], {
+      description: 'FAILED: those alone that the webhook had not acknowledged. Null: all.',
+    }),
     status: Type.Enum(['RUNNING', 'DONE'], {
       description: 'DONE: each event was tried at least once.',
     }),
@@ -59,6 +64,7 @@ export const viewReplay = (replay: Replay): Static<typeof ReplaySchema> => ({
   webhook: replay.webhook_id,
   since: replay.since.toISOString(),
   until: replay.until?.toISOString() ?? null,
+  only: replay.only_failed ? 'FAILED' : null,
   status: replay.finished_at === null ? 'RUNNING' : 'DONE',
   events_total: replay.events_total,
   events_queued: replay.events_queued,
@@ -73,6 +79,7 @@ export const replayExample: Static<typeof ReplaySchema> = {
   webhook: '01981f3a-0000-7000-8000-000000000001',
   since: '2026-11-21T08:00:00.000Z',
   until: null,
+  only: null,
   status: 'RUNNING',
   events_total: 1200,
   events_queued: 500,

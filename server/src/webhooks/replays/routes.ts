@@ -22,6 +22,13 @@ const Body = Type.Object({
       description: 'Events that happened later are not sent; absent: until now.',
     }),
   ),
+  only: Type.Optional(
+    Type.Enum(['FAILED'], {
+      description:
+        'FAILED: those alone that were sent to the webhook and that it has not acknowledged. ' +
+        'Absent: all.',
+    }),
+  ),
 })
 
 export const replayRoutes = (deps: ReplayDeps): Route[] => [
@@ -50,7 +57,9 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
       reply: { ...replayExample, events_queued: 0, events_waiting: 0 },
     },
     handler: async (input: Input<Static<typeof Body>>) => {
-      const request = { id: uuidParam(input, 'id'), ...input.body }
+      const { only, ...asked } = input.body
+      const only_failed = only === 'FAILED'
+      const request = { id: uuidParam(input, 'id'), ...asked, only_failed }
       return created(viewReplay(await startReplay(deps, input.caller, request)))
     },
   },

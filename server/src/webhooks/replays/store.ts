@@ -10,6 +10,7 @@ import {
   activeEndpoint,
   activeEndpointOf,
   deliveryColumns,
+  deliveryIdOf,
   deliveryValues,
   isSubscribed,
   linkOfEvent,
@@ -25,7 +26,17 @@ type Window = Readonly<{
   until?: string | undefined
   done_seq: bigint
   last_seq: bigint
+  /** Those alone that were sent to the endpoint, and that it has not acknowledged. */
+  only_failed: boolean
 }>
+
+/** Whether the event `n` goes to the endpoint `w` once more. */
+const isRepeated = (sql: Sql, only_failed: Fragment): Fragment => sql`
+  ${isSubscribed(sql)}
+  and (not ${only_failed}
+       or exists (select 1 from deliveries d
+                   where d.merchant_id = n.merchant_id and d.id = ${deliveryIdOf(sql)}
+                     and d.status in ('FAILED', 'EXHAUSTED')))`
 
 /** The events of a window; a test event is none of them. */
 const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
@@ -42,8 +53,9 @@ const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => 
 export async function countSubscribed(
   sql: Sql,
   feed: FeedKey,
-  { webhook_id, since, until, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
+  asked: Window & Readonly<{ webhook_id: string }>,
 ): Promise<number> {
+  const { webhook_id, since, until, done_seq, last_seq, only_failed } = asked
   const [row] = await homeOf(sql, feed.merchant_id)<{ count: number }[]>`
     with ${activeEndpointOf(sql, { merchant_id: feed.merchant_id, webhook_id })},
     missed as (
@@ -52,7 +64,7 @@ export async function countSubscribed(
          and e.created_at >= ${since}::text::timestamptz
          ${until === undefined ? sql`` : sql`and e.created_at <= ${until}::text::timestamptz`}),
     received as (
-      select 1 from missed n join endpoint w on ${isSubscribed(sql)}
+      select 1 from missed n join endpoint w on ${isRepeated(sql, sql`${only_failed}::boolean`)}
        limit ${replay_events_max + 1})
     select count(*)::int as count from received`
   return row?.count ?? 0
@@ -67,10 +79,10 @@ export type NewReplay = ReplayKey &
 export async function insertReplay(tx: Tx, row: NewReplay): Promise<boolean> {
   const rows = await tx`
     insert into webhook_replays (merchant_id, id, webhook_id, environment, since, until,
-      done_seq, last_seq, events_total)
+      done_seq, last_seq, events_total, only_failed)
     values (${row.merchant_id}, ${row.id}, ${row.webhook_id}, ${row.environment},
       ${row.since}::text::timestamptz, ${row.until ?? null}::text::timestamptz, ${row.done_seq},
-      ${row.last_seq}, ${row.events_total})
+      ${row.last_seq}, ${row.events_total}, ${row.only_failed})
     on conflict (merchant_id, webhook_id) where finished_at is null do nothing
     returning id`
   return rows.count === 1
@@ -82,8 +94,8 @@ export async function findReplay(
   { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
 ): Promise<Replay | undefined> {
   const [row] = await homeOf(sql, merchant_id)<Replay[]>`
-    select r.merchant_id, r.id, r.webhook_id, r.environment, r.since, r.until, r.events_total,
-           r.events_queued, r.finished_at, r.created_at,
+    select r.merchant_id, r.id, r.webhook_id, r.environment, r.since, r.until, r.only_failed,
+           r.events_total, r.events_queued, r.finished_at, r.created_at,
            case when r.finished_at is null then (${countWaiting(sql)}) else 0 end as events_waiting
       from webhook_replays r
      where r.merchant_id = ${merchant_id} and r.webhook_id = ${webhook_id}
@@ -161,7 +173,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
       insert into deliveries as d (${deliveryColumns(db)}, asked_again)
       select ${deliveryValues(db)}, true
         from missed n
-        join endpoint w on ${isSubscribed(db)}
+        join endpoint w on ${isRepeated(db, ofOpen(db))}
       on conflict (merchant_id, id) do update
          set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
              exhausted_at = null
@@ -183,8 +195,8 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Part =>
   part(
     'open',
     sql`open as materialized (
-  select r.merchant_id, r.id, r.webhook_id, r.since, r.until, r.done_seq, r.last_seq,
-         w.waiting < ${waiting_max} as has_room, w.waiting = 0 as is_quiet
+  select r.merchant_id, r.id, r.webhook_id, r.since, r.until, r.only_failed, r.done_seq,
+         r.last_seq, w.waiting < ${waiting_max} as has_room, w.waiting = 0 as is_quiet
     from webhook_replays r
    cross join lateral (select (${countWaiting(sql)}) as waiting) w
     join webhook_replays seen
@@ -193,6 +205,8 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Part =>
      for update of r skip locked
 )`,
   )
+
+const ofOpen = (sql: Sql): Fragment => sql`(select only_failed from open)`
 
 /** `replay_advanced as (…)`: its progress now, and whether it is over. */
 const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Part<never> =>
@@ -204,7 +218,8 @@ const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): P
            events_queued = r.events_queued + done.events_received,
            finished_at = case when done.is_over then now() end
       from (select (select max(seq) from missed) as seq,
-                   (select count(*)::int from missed n join endpoint w on ${isSubscribed(sql)})
+                   (select count(*)::int
+                      from missed n join endpoint w on ${isRepeated(sql, ofOpen(sql))})
                      as events_received,
                    (open.is_quiet and not exists (select 1 from missed)
                       and exists (select 1 from endpoint))
