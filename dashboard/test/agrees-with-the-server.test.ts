@@ -154,15 +154,41 @@ it('a phone number is grouped as at home, and left alone where the pattern is no
   expect(write('')).toBe('')
 })
 
-const phoneCountries = [
-  ...['BF', 'BJ', 'CD', 'CF', 'CG', 'CI', 'CM', 'GA', 'GH', 'GN', 'GW', 'ML', 'NE', 'NG', 'SN'],
-  ...['TD', 'TG'],
-]
+const seeds = resolve(import.meta.dirname, '../../server/seeds/networks.csv')
+
+/** Every country of the catalogue with its currency; cards are of none. */
+const currencyIn = new Map(
+  readFileSync(seeds, 'utf8')
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','))
+    .filter(([country = '']) => /^[A-Z]{2}$/.test(country) && country !== 'XX')
+    .map(([country = '', , currency = '']) => [country, currency] as const)
+    .sort(),
+)
+const phoneCountries = [...currencyIn.keys()]
+
+const exampleIn = (country: string): string => {
+  const read = readPhone(exampleOf(country) ?? '', country)
+  return read.is === 'phone' ? read.e164 : ''
+}
+
+it('sums and numbers of every country are here and there as the golden file has them', async () => {
+  expect(phoneCountries.length).toBeGreaterThan(15)
+  const sums = ['12500.00', '999.00', '1250000.00']
+  const lines = [...currencyIn].flatMap(([country, currency]) =>
+    languages.map((language) => {
+      const here = sums.map((sum) => writeAmount(sum, currency, language))
+      expect(here).toEqual(sums.map((sum) => writeDecimal(sum, currency, language)))
+      return [country, language, ...here, writePhone(exampleIn(country))].join(' | ')
+    }),
+  )
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('formats.golden.txt')
+})
 
 it.each(phoneCountries)('a number of %s is written as the server writes it', (country) => {
   const national = exampleOf(country)
-  const read = readPhone(national ?? '', country)
-  const e164 = read.is === 'phone' ? read.e164 : ''
+  const e164 = exampleIn(country)
   // Pairs in Côte d'Ivoire, on paper and on the payer's page too.
   const written = country === 'CI' ? `+225 ${national}` : writeInternational(e164)
   expect(writePhone(e164).replaceAll('\u00a0', ' ')).toBe(written)

@@ -18,6 +18,7 @@ const Approvals = screen(() => import('../features/payouts/approvals.tsx'))
 const BalanceList = screen(() => import('../features/balances/balance-list.tsx'))
 const TopUpForm = screen(() => import('../features/balances/top-up-form.tsx'))
 const BalanceDetail = screen(() => import('../features/balances/balance-detail.tsx'))
+const Statement = screen(() => import('../features/balances/statement.tsx'))
 const SettlementList = screen(() => import('../features/settlements/settlement-list.tsx'))
 const SettlementForm = screen(() => import('../features/settlements/settlement-form.tsx'))
 const MethodList = screen(() => import('../features/settlements/method-list.tsx'))
@@ -27,6 +28,7 @@ const TransferList = screen(() => import('../features/transfers/transfer-list.ts
 const TransferForm = screen(() => import('../features/transfers/transfer-form.tsx'))
 const TransferDetail = screen(() => import('../features/transfers/transfer-detail.tsx'))
 const CustomerList = screen(() => import('../features/customers/customer-list.tsx'))
+const CustomerForm = screen(() => import('../features/customers/customer-form.tsx'))
 const CustomerDetail = screen(() => import('../features/customers/customer-detail.tsx'))
 const CheckoutList = screen(() => import('../features/checkouts/checkout-list.tsx'))
 const CheckoutForm = screen(() => import('../features/checkouts/checkout-form.tsx'))
@@ -53,6 +55,7 @@ export const moneyScreens: readonly Screen[] = [
   { path: 'balances', show: () => <BalanceList /> },
   { path: 'balances/top-up', show: () => <TopUpForm /> },
   { path: 'balances/:id', show: (id) => <BalanceDetail key={id} country={id} /> },
+  { path: 'balances/:id/statement', show: (id) => <Statement key={id} country={id} /> },
   { path: 'settlements', show: () => <SettlementList /> },
   { path: 'settlements/new', show: () => <SettlementForm /> },
   { path: 'settlements/methods', show: () => <MethodList /> },
@@ -62,6 +65,7 @@ export const moneyScreens: readonly Screen[] = [
   { path: 'transfers/new', show: () => <TransferForm /> },
   { path: 'transfers/:id', show: (id) => <TransferDetail key={id} id={id} /> },
   { path: 'customers', show: () => <CustomerList /> },
+  { path: 'customers/new', show: () => <CustomerForm /> },
   { path: 'customers/:id', show: (id) => <CustomerDetail key={id} id={id} /> },
   { path: 'checkouts', show: () => <CheckoutList /> },
   { path: 'checkouts/new', show: () => <CheckoutForm /> },

@@ -82,6 +82,13 @@ export const writeDay = (day: string, language: Language): string =>
     timeZone: 'UTC',
   }).format(new Date(`${day}T00:00:00Z`))
 
+/** "November 2026": a month of the calendar, written as `2026-11`. */
+export const writeMonth = (month: string, language: Language): string =>
+  formatOf(localeOf(language), {
+    ...{ month: 'long', year: 'numeric' },
+    timeZone: 'UTC',
+  }).format(new Date(`${month}-01T00:00:00Z`))
+
 const dayIn = (moment: Date, timeZone: string): string =>
   formatOf('en-CA', {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
@@ -141,12 +148,23 @@ const units = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const
+const second = ['second', 1_000] as const
+
+type Least = (typeof units)[2] | typeof second
 
 /** "in 23 hours", "3 minutes ago": rounded to the largest unit that there is one of. */
-export function writeLeft(iso: string, language: Language, now: Date = new Date()): string {
-  const left_ms = new Date(iso).getTime() - now.getTime()
+export const writeLeft = (iso: string, language: Language, now: Date = new Date()): string =>
+  writeSpan(new Date(iso).getTime() - now.getTime(), language, units[2])
+
+/** "4 seconds ago", "3 minutes ago": what is ahead of the clock is now. */
+export function writeAgo(iso: string, language: Language, now: number): string {
+  const ago_ms = new Date(iso).getTime() - now
+  return writeSpan(ago_ms < 0 ? ago_ms : -0, language, second)
+}
+
+function writeSpan(left_ms: number, language: Language, least: Least): string {
   const size = left_ms < 0 ? -left_ms : left_ms
-  const [unit, ms] = units.find(([, one]) => size >= one) ?? units[2]
+  const [unit, ms] = units.find(([, one]) => size >= one) ?? least
   const names = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
   return names.format(Number((left_ms / ms).toFixed(0)), unit)
 }

@@ -162,6 +162,16 @@ export const periodFields = (): FilterField<'from' | 'to'>[] => [
 
 const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
+/** What the filters leave of a list, in words: those that are on, by their fields. */
+export const narrowedTo = <Name extends string>(
+  fields: readonly FilterField<Name>[],
+  filters: Readonly<Partial<Record<Name, string>>>,
+): string[] =>
+  fields.flatMap((field) => {
+    const value = filters[field.name] ?? ''
+    return value === '' ? [] : [chipOf(field, value)]
+  })
+
 /** The bounds that these days have by the merchant’s clocks; what is no day is none. */
 export const boundsOf = (
   { from = '', to = '' }: Readonly<{ from?: string; to?: string }>,

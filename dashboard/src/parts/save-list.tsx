@@ -1,21 +1,26 @@
 // What a list shows, as a file: the rows of the filters that the address holds, all of them, for a
-// French or an English spreadsheet.
+// French or an English spreadsheet. It says which rows, and by whose clocks.
 
+import { useState } from 'react'
 import { downloadFile } from '../data/download.ts'
+import { placeOf } from '../format/moment.ts'
 import { useAct } from '../ui/act.tsx'
 import { Button, Form, SelectField, textIn } from '../ui/form.tsx'
 import { Below } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
+type LocaleProps = Readonly<{ onChange?: (locale: string) => void }>
+
 /** French spreadsheets want semicolons and a decimal comma, which `locale` says. */
-export const LocaleField = () => {
+export const LocaleField = ({ onChange }: LocaleProps) => {
   const { language } = useHere()
   return (
     <SelectField
       label={t('file_for')}
       name="locale"
       defaultValue={language}
+      onChange={({ currentTarget: { value } }) => onChange?.(value)}
       options={[
         ['fr', t('file_for_fr')],
         ['en', t('file_for_en')],
@@ -24,6 +29,18 @@ export const LocaleField = () => {
   )
 }
 
+/** Of transactions alone: the others have no columns to choose. */
+export const ColumnsField = () => (
+  <SelectField
+    label={t('columns')}
+    name="columns"
+    options={[
+      ['default', t('columns_default')],
+      ['all', t('columns_all')],
+    ]}
+  />
+)
+
 type SaveListProps = Readonly<{
   /** The list, below which it stands: it is shown with it, where there is something to save. */
   of: Readonly<{ isFetched: boolean; data?: Readonly<{ results: readonly unknown[] }> | undefined }>
@@ -31,17 +48,22 @@ type SaveListProps = Readonly<{
   path: `/${string}/export/`
   /** What the list is narrowed by, without its page. */
   query: Readonly<Record<string, string | number | undefined>>
+  /** The same in words; none: it has all rows. */
+  only: readonly string[]
 }>
 
-export function SaveList({ of, path, query }: SaveListProps) {
-  const { place } = useHere()
+export function SaveList({ of, path, query, only }: SaveListProps) {
+  const { place, language, clock } = useHere()
   const { isBusy, failure, run } = useAct()
+  const [locale, setLocale] = useState<string>(language)
   const save = (form: FormData) => {
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, String(value)]],
     )
+    const columns = textIn(form, 'columns')
     const asked = new URLSearchParams([
       ...given,
+      ...(columns === '' ? [] : [['columns', columns]]),
       ['locale', textIn(form, 'locale')],
       ['bom', 'true'],
     ])
@@ -52,9 +74,20 @@ export function SaveList({ of, path, query }: SaveListProps) {
     <Below of={of}>
       <details data-key="e">
         <summary>{t('save_list')}</summary>
-        <Form name={t('save_list')} failure={failure} fields={[]} onSubmit={save}>
+        <Form name={t('save_list')} failure={failure} fields={['columns']} onSubmit={save}>
           <p className="mute small">{t('save_list_how')}</p>
-          <LocaleField />
+          <p className="small">
+            {only.length === 0 ? (
+              t('save_list_all')
+            ) : (
+              <bdi>{t('save_list_only', { what: only.join(' · ') })}</bdi>
+            )}
+          </p>
+          {path === '/transactions/export/' && <ColumnsField />}
+          <LocaleField onChange={setLocale} />
+          <p className="mute small" role="status">
+            {locale === 'fr' ? t('file_times', { zone: placeOf(clock.zone) }) : t('file_times_utc')}
+          </p>
           <Button type="submit" look="plain" busy={isBusy}>
             {t('save_csv')}
           </Button>

@@ -46,8 +46,9 @@ export const timelineRoutes = (deps: TimelineDeps): Route[] => [
     description:
       'Oldest first, or newest first by `ordering`: changes of status, attempts, queries to the ' +
       'operator, callbacks, tries of webhooks, movements of your balance, people’s actions and ' +
-      'the checkout session, of the transaction and of its refunds. Queries about one attempt are one step with a count, as ' +
-      'are callbacks of one kind; it keeps its place while the count grows.',
+      'the checkout session, of the transaction and of its refunds. Queries about one attempt ' +
+      'are one step with a count, as are callbacks of one kind; it keeps its place while the ' +
+      'count grows.',
     tag: 'Transactions',
     ...reads(TimelineSchema, timelineExample),
     handler: (input) => answerTimeline(deps, input),

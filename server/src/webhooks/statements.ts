@@ -92,7 +92,8 @@ export const deliveryIdOf = (sql: Sql): Fragment => sql`
 
 /** The delivery of the event `n` to the endpoint `w`. */
 export const deliveryValues = (sql: Sql): Fragment => sql`
-  n.merchant_id, ${deliveryIdOf(sql)}, n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
+  n.merchant_id, ${deliveryIdOf(sql)}, n.environment, w.id, n.id, n.type,
+  n.transaction_id, n.subject_id, w.url, now()`
 
 /**
  * `queue_woken as (…)`: locks the queue and has it drained, where `when` holds. Statements that

@@ -396,6 +396,71 @@ describe('a developer', () => {
   )
 
   wholeIt(
+    'sees what numbers do to payouts and refunds, and copies one',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+        await open(page, '/developers/sandbox')
+        await signInAs(page, developer)
+        await press(page, 'Versements')
+        const outcome = page.getByRole('button', { name: /solde insuffisant/ })
+        await outcome.locator('.status.failed').waitFor()
+        await expectSound(page)
+        await outcome.click()
+        await outcome.getByText('Copié').waitFor()
+        const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+        expect(await copied()).toMatch(/^\+\d+01$/)
+        await press(page, 'Remboursements')
+        await page.getByRole('button', { name: /Reste en attente/ }).click()
+        await expect.poll(copied).toBe('sandbox:04')
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'tests with the example of an event, and replays what failed alone',
+    async () => {
+      const own = await startReceiver()
+      own.answerWith((response, { body }) => {
+        response.statusCode = body.event === 'webhook.test' ? 200 : 503
+        response.end()
+      })
+      const made = await developer.post('/merchant-webhooks/', { url: own.url })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, `/developers/webhooks/${made.data.id}`)
+        await signInAs(page, developer)
+        await page.getByText('Test with an example').click()
+        await page.getByLabel('Event', { exact: true }).selectOption('settlement.success')
+        await expectSound(page)
+        await press(page, 'Send this example')
+        await heading(page, 'Delivery')
+        expect(own.received.at(-1)?.body).toMatchObject({
+          event: 'webhook.test',
+          data: { event_type: 'settlement.success', example: { status: 'SUCCESS' } },
+        })
+        await fixture.shop.pay({ description: 'Commande 8' })
+        await eventually(async () => {
+          const { data } = await developer.get(
+            `/webhook-logs/?webhook=${made.data.id}&status=FAILED`,
+          )
+          expect(data.results.length).toBeGreaterThan(0)
+        })
+        own.answerWith((response) => response.end())
+        await open(page, `/developers/webhooks/${made.data.id}`)
+        await page.getByLabel('Since', { exact: true }).fill('2026-01-01T08:00')
+        await page.getByLabel('Only those that failed').check()
+        await press(page, 'Replay since a date')
+        await page.getByText('Only those that failed').nth(1).or(page.getByRole('alert')).waitFor()
+        await expectSound(page)
+      })
+      await own.close()
+    },
+    patience_ms,
+  )
+
+  wholeIt(
     'in live is asked for a code over the page, and the very act is done',
     async () => {
       const { app } = fixture

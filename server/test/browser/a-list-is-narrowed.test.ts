@@ -1,6 +1,7 @@
 // Every list of the dashboard is narrowed by a form whose choices the address holds: what it shows
 // is what the API answers to the same filters, and a copied address shows it again.
 
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
@@ -365,6 +366,36 @@ wholeIt(
       await off(`API key: ${key.name}`).click()
       await off('Of one customer').click()
       await expect.poll(() => new URL(page.url()).search).toMatch(/^\?member=[^&]+$/)
+    })
+  },
+  patience_ms,
+)
+
+wholeIt(
+  'what a file of a list has is said before it is saved: which rows, which columns, whose clocks',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      const path = '/payments?status=SUCCESS&from=2026-01-01'
+      await openFor(page, fixture.app.url, owner.merchant_id, path)
+      await signInAs(page, owner)
+      await page.getByText('Save the list', { exact: true }).click()
+      const form = page.getByRole('form', { name: 'Save the list' })
+      await form.getByText(/^It has only: Succe\w+ · From: 2026-01-01$/).waitFor()
+      await form.getByText('Its times are in UTC.').waitFor()
+      await form.getByLabel('For a spreadsheet').selectOption('fr')
+      await form.getByText('Its times are those of UTC.').waitFor()
+      await form.getByLabel('Columns').selectOption('all')
+      await expectSound(page)
+      const saved = page.waitForEvent('download')
+      await press(page, /CSV/)
+      const file = await readFile(await (await saved).path(), 'utf8')
+      const [head = '', ...lines] = file.trim().split('\n')
+      expect(head).toContain('merchant_reference')
+      expect(lines).toHaveLength(1)
+      await openFor(page, fixture.app.url, owner.merchant_id, '/settlements')
+      await page.getByText('Save the list', { exact: true }).click()
+      await page.getByText('No filter is on: it has the whole list.').waitFor()
+      expect(await page.getByLabel('Columns').count()).toBe(0)
     })
   },
   patience_ms,

@@ -29,6 +29,7 @@ const places: readonly PlaceOfAct[] = [
   { path: '/payments/{payment}/refund', right: 'payouts' },
   { path: '/payments/new', right: 'payins' },
   { path: '/payouts/new', right: 'payouts' },
+  { path: '/customers/new', right: 'customers' },
   { path: '/payouts/limits', right: 'settings', act: 'main .guarded button' },
   { path: '/balances/top-up', right: 'top_ups' },
   { path: '/settlements/new', right: 'settlements' },

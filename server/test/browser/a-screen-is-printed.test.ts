@@ -27,6 +27,7 @@ const printed: readonly { path: string; pages_max: number }[] = [
   { path: '/payments', pages_max: 2 },
   { path: '/payments/{paid}', pages_max: 2 },
   { path: '/balances/BJ', pages_max: 2 },
+  { path: '/balances/BJ/statement', pages_max: 2 },
   { path: '/settlements', pages_max: 1 },
   { path: '/settlements/{settlement}', pages_max: 1 },
   { path: '/links/{link}', pages_max: 1 },

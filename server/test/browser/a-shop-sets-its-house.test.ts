@@ -4,8 +4,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { enrol } from '../setup/authenticator.ts'
 import { wholeIt } from '../setup/proof-size.ts'
-import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
 
@@ -192,6 +193,102 @@ wholeIt(
                reviewed_at = now() where merchant_id = ${owner.merchant_id}`
       await page.reload()
       await page.getByText('Cut off at the foot').waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+const paper = {
+  name: 'ifu.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
+}
+/** After so long an answer is asked for anew when its reader comes back to the tab. */
+const fresh_ms = 15_000
+
+wholeIt(
+  'papers are accepted, and live opens to whoever is signed in already',
+  async () => {
+    const { app } = fixture
+    const { merchant_id } = await app.shop()
+    const member = await app.member({ merchant_id })
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, merchant_id, '/settings/verification')
+      await signInAs(page, member)
+      await page.getByLabel('Which document?').selectOption('TAX')
+      await page.getByLabel('File or photograph').setInputFiles(paper)
+      await page.getByText('We are reviewing your file').waitFor()
+      const modes = page.getByRole('navigation', { name: 'Mode' })
+      expect(await modes.count()).toBe(0)
+      const at = `/admin/merchants/${merchant_id}/`
+      const { data } = await staff.get(`${at}documents/`)
+      const review = `${at}documents/${data.results[0].id}/review/`
+      expect((await staff.post(review, { status: 'APPROVED' })).status).toBe(200)
+      expect((await staff.post(`${at}approve/`)).data).toMatchObject({ live_enabled: true })
+      await new Promise((done) => setTimeout(done, fresh_ms))
+      await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
+      await page.getByText('Your file is accepted').first().waitFor()
+      await modes.getByRole('link', { name: /live/i }).click()
+      await page.waitForURL(/\/live\/settings$/)
+      await heading(page, 'Settings')
+      expect(await page.locator('input[name=password]').count()).toBe(0)
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+wholeIt(
+  'a shorter cooling-off waits, and is confirmed by another member, with a code',
+  async () => {
+    const { app } = fixture
+    const { merchant_id } = await app.shop({ live: true })
+    const live = { merchant_id, environment: 'LIVE' } as const
+    const asker = await app.member({ ...live, second_factor: 'FRESH' })
+    const other = await app.member(live)
+    const authenticator = await enrol(app, other)
+    // Both in the shop, with their factors, for longer than the change waits.
+    const both = [asker.person_id, other.person_id]
+    await app.owner`
+      update people set totp_enrolled_at = now() - interval '100 hours'
+       where id = any(${both}::uuid[])`
+    await app.owner`
+      update memberships set created_at = now() - interval '100 hours',
+             updated_at = now() - interval '100 hours'
+       where merchant_id = ${merchant_id}`
+    const body = JSON.stringify({ cooling_off_hours: 12 })
+    const headers = { 'content-type': 'application/json' }
+    expect((await asker.call('PATCH', '/merchant/', { body, headers })).status).toBe(200)
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, app.url, merchant_id, '/settings')
+      await authenticator.forget()
+      await signInAs(page, other, { code: authenticator.code() })
+      await page.getByText('Un délai de 12 heures suivra').waitFor()
+      await expectSound(page)
+      const hours = page.getByLabel('Heures d’attente d’un nouveau moyen')
+      await hours.fill('bientôt')
+      await save(page, 'Délai de sécurité')
+      await page.getByText('Indiquez un nombre entier').first().waitFor()
+      await expectSound(page)
+      await app.owner`update sessions set totp_at = null`
+      await authenticator.forget()
+      await press(page, 'Confirmer tout de suite')
+      await page.getByText('Qui l’a demandé ne peut pas le confirmer').waitFor()
+      await page.locator('.confirm button[type=submit]').click()
+      await page.locator('.confirm input[name=totp]').fill(authenticator.code())
+      await page.locator('.confirm button[type=submit]').click()
+      await page.getByText('Un délai de 12 heures suivra').waitFor({ state: 'detached' })
+      await expect.poll(() => hours.inputValue()).toBe('12')
+      expect((await other.get('/merchant/')).data).toMatchObject({
+        ...{ cooling_off_hours: 12, cooling_off_change: null },
+      })
+      // A longer one counts at once.
+      await hours.fill('48')
+      await save(page, 'Délai de sécurité')
+      await page.getByText('Enregistré.').waitFor()
+      expect((await other.get('/merchant/')).data.cooling_off_hours).toBe(48)
       await expectSound(page)
     })
   },

@@ -187,6 +187,66 @@ describe('a payment', () => {
     patience_ms,
   )
 
+  it(
+    'is read by one group of its steps, or from its end, and the address holds both',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payments/${id}`)
+        await signInAs(page, finance)
+        await story(page).getByText('Caisse 2').waitFor()
+        const whole = await said(page)
+        const only = async (group: string, each: RegExp) => {
+          await press(page, group)
+          await story(page).getByText('Caisse 2').waitFor({ state: 'detached' })
+          const steps = await said(page)
+          expect(steps.length, group).toBeGreaterThan(0)
+          for (const step of steps) expect(step, group).toMatch(each)
+          await expectSound(page)
+          await press(page, 'Tout')
+          await expect.poll(() => said(page)).toEqual(whole)
+        }
+        await only('Tentatives', /Envoyé à|a refusé|a confirmé|interrogé/)
+        await only('Avis de l’opérateur', /prévenus?|preuve/)
+        await only('Webhooks', /Votre serveur/)
+        await press(page, 'Solde')
+        await expect.poll(async () => (await said(page)).length).toBe(1)
+        expect((await said(page))[0]).toMatch(/ajoutés à votre solde/)
+        await press(page, 'Récents d’abord')
+        await press(page, 'Tout')
+        await expect.poll(() => said(page)).toEqual(whole.toReversed())
+        await expectSound(page)
+        await page.reload()
+        await expect.poll(() => said(page)).toEqual(whole.toReversed())
+        expect(new URL(page.url()).search).toBe('?order=newest')
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'whose outcome is not known says how long ago the operator was asked',
+    async () => {
+      const { app, shop } = fixture
+      const { data } = await shop.pay({ customer: newPayer('04') })
+      await app.owner`
+        update attempts set status = 'UNKNOWN', asked_at = now() - interval '3 minutes', asks = 1,
+               due_at = now() + interval '1 hour'
+         where transaction_id = ${data.id}`
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, app.url, shop.merchant_id, `/payments/${data.id}`)
+        await signInAs(page, finance)
+        const outcome = page.locator('section.outcome')
+        await outcome.getByText('Nous avons interrogé l’opérateur il y a 3 minutes.').waitFor()
+        await app.owner`update attempts set asked_at = now() where transaction_id = ${data.id}`
+        await page.reload()
+        await outcome.getByText(/interrogé l’opérateur il y a \d+ secondes?\./).waitFor()
+        await expectSound(page)
+      })
+      await end(data.id, { outcome: 'SUCCESS' })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'with a long story is read page by page, and the address holds the page',
     async () => {

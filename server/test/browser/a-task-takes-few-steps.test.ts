@@ -319,6 +319,22 @@ const ofDevelopers: readonly Task[] = [
     },
   },
   {
+    ...{ name: 'which operators work now', width: 1280, most: 1 },
+    act: async (page) => {
+      await follow(page, 'Networks')
+      const known = page.locator('main').locator('tbody tr, .cards li, summary')
+      await known.filter({ visible: true }).first().waitFor()
+    },
+  },
+  {
+    ...{ name: 'the call behind a screen, as curl', width: 1280, most: 2 },
+    act: async (page) => {
+      await follow(page, 'Payments')
+      await page.getByText('As curl', { exact: false }).last().click()
+      await seen(page, /^curl /)
+    },
+  },
+  {
     ...{ name: 'all payments of a person', width: 1280, most: 3 },
     act: async (page) => {
       await find(page, '97 00 00 10')

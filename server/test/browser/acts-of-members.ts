@@ -48,6 +48,11 @@ const selling: readonly Act[] = [
     steps: ['Cancel the checkout', /^Cancel the request for/],
   },
   {
+    call: 'POST /customers/',
+    at: '/customers/new',
+    steps: [{ first_name: 'Awa', phone: '+2290197000021' }, 'Create the customer'],
+  },
+  {
     call: 'PATCH /customers/{id}/',
     at: '/customers/{customer}',
     steps: ['Change', { last_name: 'Sow' }, 'Save'],

@@ -164,7 +164,8 @@ export const readings: readonly string[] = [
   ...['', '/payments', '/payments/{paid}', '/payments/{failed}', '/payments/{waiting}'],
   '/payments/refunds',
   ...['/payouts', '/payouts/approvals', '/payouts/limits', '/payouts/{payout}', '/payouts/{waits}'],
-  ...['/balances', '/balances/BJ', '/settlements', '/settlements/methods'],
+  ...['/balances', '/balances/BJ', '/balances/BJ/statement', '/settlements'],
+  '/settlements/methods',
   ...['/settlements/{settlement}', '/transfers', '/transfers/{transfer}'],
   ...['/links', '/links/{link}', '/checkouts', '/checkouts/{checkout}'],
   ...['/customers', '/customers/{customer}', '/search?q=97', '/reports', '/prices'],
@@ -180,8 +181,8 @@ export const readings: readonly string[] = [
 export const forms: readonly string[] = [
   ...['/payments/new', '/payments/{paid}/refund', '/payouts/new', '/balances/top-up'],
   ...['/settlements/new', '/settlements/methods/new', '/transfers/new', '/links/new'],
-  ...['/checkouts/new', '/developers/webhooks/new', '/developers/keys/new', '/reports/files'],
-  ...['/settings', '/settings/verification'],
+  ...['/checkouts/new', '/customers/new', '/developers/webhooks/new', '/developers/keys/new'],
+  ...['/reports/files', '/settings', '/settings/verification'],
 ]
 
 /** One's own account, which belongs to no merchant. */

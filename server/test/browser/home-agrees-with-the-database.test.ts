@@ -138,12 +138,21 @@ async function heldOf(): Promise<Held> {
 
 const money = (decimal: string): string => writeDecimal(decimal, 'XOF', 'en')
 
-/** What the list of facts says of this. */
-const factOf = (page: Page, name: string): Promise<string> =>
-  page
-    .locator('.glance dt', { hasText: name })
-    .locator('xpath=following-sibling::dd[1]')
-    .innerText()
+/** A figure of the day by its name, with its change: a link to what it counts. */
+const cardOf = (page: Page, name: string): Locator =>
+  page.locator('.glance .figures > a', { hasText: name })
+
+const figureOf = (page: Page, name: string): Promise<string> =>
+  cardOf(page, name).locator('b').innerText()
+
+/** What a figure counts, and back; made today, whenever it ended. */
+async function leadsTo(page: Page, name: string, address: RegExp, rows: number): Promise<void> {
+  await cardOf(page, name).click()
+  await page.waitForURL(address)
+  await expect.poll(() => page.locator('main tbody tr').count(), { message: name }).toBe(rows)
+  await page.goBack()
+  await page.locator('.glance table').last().waitFor()
+}
 
 const cellsOf = async (row: Locator): Promise<string[]> =>
   (await row.locator('th, td').allInnerTexts()).map((text) => text.trim())
@@ -161,16 +170,21 @@ it(
 
       const day = await dayOf(as_of)
       expect(day).toMatchObject({ paid: 3, failed: 3, taken: '23900.00', week_before: '3000.00' })
-      const today = page.locator('.glance .figures > .balance')
+      const today = cardOf(page, 'Taken')
       expect(await today.locator('.big').innerText()).toBe(money(day.taken))
       expect(await today.innerText()).toContain(`Paid payments: ${day.paid}`)
       expect(await today.innerText()).toContain(`${money('20900.00')} more than`)
-      expect(await factOf(page, 'Success')).toBe(`${day.paid} of ${day.paid + day.failed}`)
-      expect(await factOf(page, 'Paid out')).toBe(money(day.paid_out))
-      expect(await factOf(page, 'Fees')).toBe(money(day.fees))
+      expect(await figureOf(page, 'Success')).toBe(`${day.paid} of ${day.paid + day.failed}`)
+      expect(await cardOf(page, 'Success').innerText()).toMatch(/2 more than .+ by the same time/)
+      expect(await figureOf(page, 'Paid out')).toBe(money(day.paid_out))
+      const paid_out = await cardOf(page, 'Paid out').innerText()
+      expect(paid_out).toContain(`${money(day.paid_out)} more than`)
+      expect(await figureOf(page, 'Fees')).toBe(money(day.fees))
+      expect(await cardOf(page, 'Fees').innerText()).toMatch(/(more|less) than|As much as/)
+      // Of all that failed, in whole percent.
       expect(await page.locator('.glance .cards .card-line').allInnerTexts()).toEqual([
-        expect.stringMatching(/\s2$/),
-        expect.stringMatching(/\s1$/),
+        expect.stringMatching(/\s2\s·\s67%$/),
+        expect.stringMatching(/\s1\s·\s33%$/),
       ])
 
       const networks = await networksOf(as_of)
@@ -191,10 +205,20 @@ it(
       expect(await balance.locator('.big').innerText()).toBe(money(held.available))
       await page.getByText('Payments waiting: 1').waitFor()
 
-      // What failed, and what came by a network, is a press away.
+      // What failed for one reason, and what came by a network, is a press away.
       await page.locator('.glance .cards a').first().click()
-      await page.waitForURL(/payments\?status=FAILED&country=BJ&from=[\d-]{10}$/)
-      await expect.poll(() => page.locator('main tbody tr').count()).toBeGreaterThan(2)
+      await page.waitForURL(
+        /payments\?status=FAILED&country=BJ&from=[\d-]{10}&reason=INSUFFICIENT_FUNDS$/,
+      )
+      await page.getByRole('button', { name: /Not enough money/ }).waitFor()
+      await expect.poll(() => page.locator('main tbody tr').count()).toBe(2)
+      await expectSound(page)
+      await page.goBack()
+      await leadsTo(page, 'Taken', /payments\?status=SUCCESS&country=BJ&from=[\d-]{10}$/, 5)
+      await leadsTo(page, 'Success', /payments\?country=BJ&from=[\d-]{10}$/, 9)
+      await leadsTo(page, 'Paid out', /payouts\?status=SUCCESS&country=BJ&from=[\d-]{10}$/, 1)
+      await cardOf(page, 'Fees').click()
+      await page.waitForURL(/reports\?date=[\d-]{10}$/)
       await page.goBack()
       await page.locator('.glance table').last().getByRole('link').first().click()
       await page.waitForURL(/payments\?network=\w+&from=[\d-]{10}$/)

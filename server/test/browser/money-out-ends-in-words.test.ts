@@ -71,6 +71,41 @@ describe('a transfer', () => {
   )
 })
 
+describe('a payout', () => {
+  it(
+    'that nobody approves for 72 hours ends, in words, and its sum is back',
+    async () => {
+      await done(owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '10000' }))
+      const before = await available()
+      const { id } = await done(
+        owner.post('/payouts/initialize/', {
+          ...{ amount: '20000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+          recipient: { msisdn: '+2290197000010' },
+        }),
+      )
+      expect(Number(await available())).toBeLessThan(Number(before))
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payouts/${id}`)
+        await signInAs(page, owner)
+        await page.getByText('Sans approbation, ce versement échouera.').waitFor()
+        await expectSound(page)
+        await fixture.app.owner`
+          update payout_approvals set lapses_at = now() - interval '1 second'
+           where transaction_id = ${id}`
+        // The page follows by itself.
+        await page.locator('.outcome .status.failed').waitFor({ timeout: 60_000 })
+        await page.getByText('L’opération a échoué').waitFor()
+        expect(await page.getByText('Sans approbation').count()).toBe(0)
+        await expectSound(page)
+        await open(page, '/payouts/approvals')
+        await page.getByText('Aucun versement n’attend d’accord.').waitFor()
+      })
+      expect(await available()).toBe(before)
+    },
+    patience_ms,
+  )
+})
+
 const proof = new Uint8Array(Buffer.from('%PDF-1.7 paid to the merchant'))
 
 describe('a settlement to a bank', () => {

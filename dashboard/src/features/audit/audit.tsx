@@ -6,7 +6,13 @@ import { writeExactly, zoneName } from '../../format/moment.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { type Choices, useMakers, withChosen } from '../../parts/makers.ts'
-import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  narrowedTo,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, sizeOf } from '../../parts/records.tsx'
@@ -60,13 +66,10 @@ function Log() {
   } as const
   const list = useRead<GetAuditLogsData, GetAuditLogsResponse>(place, request)
   const isNarrowed = Object.keys(narrowing).length > 0
+  const fields = useFields(narrowing)
   return (
     <>
-      <Narrow
-        fields={useFields(narrowing)}
-        filters={narrowing}
-        set={(next) => set({ ...next, size })}
-      />
+      <Narrow fields={fields} filters={narrowing} set={(next) => set({ ...next, size })} />
       <Read of={list}>
         {(shown) => {
           const { results, next, previous } = shown
@@ -95,7 +98,12 @@ function Log() {
           )
         }}
       </Read>
-      <SaveList of={list} path="/audit-logs/export/" query={asked} />
+      <SaveList
+        of={list}
+        path="/audit-logs/export/"
+        query={asked}
+        only={narrowedTo(fields, narrowing)}
+      />
     </>
   )
 }

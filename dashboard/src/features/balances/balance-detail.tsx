@@ -14,7 +14,13 @@ import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer, sumOf } from '../../parts/act.tsx'
-import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  narrowedTo,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -23,9 +29,11 @@ import { SaveList } from '../../parts/save-list.tsx'
 import { When } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { type Acts, FrozenWhy, hasFrozen, useFreezes } from './frozen-why.tsx'
+import { causeOf, movementOf, useSignedSum } from './movement.ts'
 
 export default function BalanceDetail({ country }: { country: string }) {
   const { place, language } = useHere()
@@ -114,21 +122,6 @@ function PlayMoney({ country }: { country: string }) {
   )
 }
 
-/** The page of what it was for; of a transaction its own address is found there. */
-function causeOf({ settlement, wallet_transfer, transaction }: LedgerEntry): string | undefined {
-  if (settlement !== null) return `/settlements/${settlement}`
-  if (wallet_transfer !== null) return `/transfers/${wallet_transfer}`
-  return transaction === null ? undefined : `/payments/${transaction}`
-}
-
-const outflows: readonly LedgerEntry['kind'][] = ['PAYOUT', 'REFUND', 'SETTLEMENT']
-
-/** What goes out and comes back is said to have come back. */
-function movementOf({ kind, direction }: LedgerEntry): string {
-  const name = t(`entry_${kind}`)
-  return direction === 'CREDIT' && outflows.includes(kind) ? t('entry_back', { name }) : name
-}
-
 const kinds = [
   ...(['PAYMENT', 'TOP_UP', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER'] as const),
   ...(['INCIDENT', 'FREEZE', 'ADJUSTMENT', 'SANDBOX'] as const),
@@ -150,7 +143,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 ]
 
 function Movements({ country }: { country: string }) {
-  const { place, clock, amount, moment } = useHere()
+  const { place, clock, amount, moment, language, to } = useHere()
   const { filters, set } = useFilters([...names, 'cursor', 'size'])
   const { cursor, size, ...kept } = filters
   const kind = kinds.find((one) => one === kept.kind)
@@ -165,15 +158,15 @@ function Movements({ country }: { country: string }) {
     place,
     request,
   )
-  const sum = (of: LedgerEntry) =>
-    of.direction === 'DEBIT'
-      ? amount(`-${of.amount}`, of.currency)
-      : `+${amount(of.amount, of.currency)}`
+  const sum = useSignedSum()
   const after = (of: LedgerEntry) => amount(of.balance_after, of.currency)
   const isNarrowed = Object.keys(kept).length > 0
   return (
     <section>
       <h2>{t('movements')}</h2>
+      <p>
+        <Link href={to(`/balances/${country}/statement`)}>{t('statement_of_month')}</Link>
+      </p>
       <Narrow fields={fieldsOf()} filters={kept} set={(next) => set({ ...next, size })} />
       <RecordList
         of={list}
@@ -203,7 +196,12 @@ function Movements({ country }: { country: string }) {
           right: t('leaves', { amount: after(of) }),
         })}
       />
-      <SaveList of={list} path="/merchant-ledger-entries/export/" query={asked} />
+      <SaveList
+        of={list}
+        path="/merchant-ledger-entries/export/"
+        query={asked}
+        only={[countryName(country, language), ...narrowedTo(fieldsOf(), kept)]}
+      />
     </section>
   )
 }

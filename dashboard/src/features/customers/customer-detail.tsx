@@ -3,7 +3,6 @@
 import { useState } from 'react'
 import type {
   Customer,
-  CustomerChange,
   GetCustomersByIdData,
   GetCustomersByIdResponse,
   GetCustomersByIdTransactionsData,
@@ -11,7 +10,7 @@ import type {
   PatchCustomersByIdData,
   PatchCustomersByIdResponse,
 } from '../../api/types.gen.ts'
-import { call, type Failure } from '../../data/call.ts'
+import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
@@ -21,10 +20,10 @@ import { type PageOf, Pager } from '../../parts/records.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { CustomerFields, customerFields, customerIn } from './customer-fields.tsx'
 import { nameOf } from './customer-list.tsx'
 import { Erase } from './erase.tsx'
 
@@ -73,24 +72,12 @@ function Who({ of }: { of: Customer }) {
   )
 }
 
-const changed = ['first_name', 'last_name', 'email', 'phone'] as const
-
-/** Only what is another now; an e-mail or a number that was emptied is none. */
-function bodyOf(of: Customer, form: FormData): CustomerChange {
-  const others = changed.filter((name) => textIn(form, name) !== of[name])
-  const read = (name: (typeof changed)[number]) => {
-    const text = textIn(form, name)
-    return text === '' && (name === 'email' || name === 'phone') ? null : text
-  }
-  return Object.fromEntries(others.map((name) => [name, read(name)]))
-}
-
 function Change({ of }: { of: Customer }) {
   const { place, whyNot } = useHere()
   const change = async (form: FormData) => {
     await call<PatchCustomersByIdData, PatchCustomersByIdResponse>({
       ...{ method: 'PATCH', url: '/customers/{id}/', path: { id: of.id }, place },
-      body: bodyOf(of, form),
+      body: customerIn(form, of),
     })
     await readAllAgain()
   }
@@ -100,31 +87,13 @@ function Change({ of }: { of: Customer }) {
       title={t('customer_change')}
       act={t('save')}
       whyNot={whyNot('customers')}
-      fields={changed}
+      fields={customerFields}
       doing={change}
     >
-      {(failure) => changed.map((name) => <Text key={name} {...{ name, of, failure }} />)}
+      {(failure) => <CustomerFields of={of} failure={failure} />}
     </Offer>
   )
 }
-
-type TextProps = Readonly<{
-  name: (typeof changed)[number]
-  of: Customer
-  failure: Failure | undefined
-}>
-
-const Text = ({ name, of, failure }: TextProps) => (
-  <TextField
-    label={t(`customer_${name}`)}
-    error={errorAt(failure, name)}
-    name={name}
-    type={name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}
-    autoComplete="off"
-    maxLength={name === 'phone' ? 32 : 150}
-    defaultValue={of[name]}
-  />
-)
 
 function Payments({ id }: { id: string }) {
   const { place, to } = useHere()

@@ -8,6 +8,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
+import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
@@ -17,6 +18,7 @@ import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { When } from '../../parts/tips.tsx'
 import { Button, TextField, textIn } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 
 const orders = ['full_name', '-full_name', 'created_at', '-created_at'] as const
@@ -33,7 +35,7 @@ export default function CustomerList() {
   const request = { url: '/customers/', query: { search, ...query } } as const
   const list = useRead<GetCustomersData, GetCustomersResponse>(place, request)
   return (
-    <Page title={t('customers')}>
+    <Page title={t('customers')} acts={<NewOne />}>
       <Search chosen={search} narrow={narrow} />
       <RecordList
         of={list}
@@ -109,16 +111,32 @@ function Search({ chosen, narrow }: SearchProps) {
   )
 }
 
-/** They come by themselves with what is paid; a program may bring its own before. */
-const NoCustomers = () => (
-  <>
-    <p>{t('no_customers_yet')}</p>
-    <Curl<PostCustomersData>
-      of={{
-        ...{ method: 'POST', url: '/customers/' },
-        body: { full_name: 'Awa Diop', email: 'awa@example.com' },
-      }}
-      name={t('curl_of', { name: t('customer_new') })}
-    />
-  </>
-)
+function NewOne() {
+  const { may, to } = useHere()
+  if (!may('customers')) return null
+  return (
+    <Link className="button act" href={to('/customers/new')}>
+      {t('customer_new')}
+    </Link>
+  )
+}
+
+/** They come by themselves with what is paid; people and programs may bring theirs before. */
+function NoCustomers() {
+  const { may } = useHere()
+  return (
+    <>
+      <Begin
+        text={t('no_customers_yet')}
+        acts={[['/customers/new', 'customer_new', may('customers')]]}
+      />
+      <Curl<PostCustomersData>
+        of={{
+          ...{ method: 'POST', url: '/customers/' },
+          body: { full_name: 'Awa Diop', email: 'awa@example.com' },
+        }}
+        name={t('curl_of', { name: t('customer_new') })}
+      />
+    </>
+  )
+}

@@ -10,7 +10,13 @@ import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { Begin } from '../../parts/begin.tsx'
-import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  narrowedTo,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, sizeOf } from '../../parts/records.tsx'
@@ -40,6 +46,8 @@ export default function DeliveryList() {
   const { webhook, transaction } = filters
   const answer = answers.find((one) => one === filters.answer)
   const bounds = boundsOf(filters, clock.zone)
+  const fields = useFields()
+  const only = narrowedTo(fields, narrowing)
   const asked = { webhook, transaction, status, event_type, answer, ...bounds }
   const query = { ...asked, cursor, page_size: sizeOf(size) }
   const request = { url: '/webhook-logs/', query } as const
@@ -48,7 +56,7 @@ export default function DeliveryList() {
   })
   return (
     <Section of="deliveries">
-      <Narrowing filters={narrowing} set={(next) => set({ ...next, size })} />
+      <Narrow fields={fields} filters={narrowing} set={(next) => set({ ...next, size })} />
       <Read of={list}>
         {(content) => (
           <>
@@ -65,7 +73,7 @@ export default function DeliveryList() {
         )}
       </Read>
       <Below of={list}>
-        <SaveList of={list} path="/webhook-logs/export/" query={asked} />
+        <SaveList of={list} path="/webhook-logs/export/" query={asked} only={only} />
         <CheckSignature />
       </Below>
     </Section>
@@ -109,12 +117,8 @@ function Content({ filters, content: { results, next, previous }, set }: Content
   )
 }
 
-type NarrowingProps = Readonly<{
-  filters: Filters
-  set: (next: Partial<Record<keyof Filters, string | undefined>>) => void
-}>
-
-function Narrowing({ filters, set }: NarrowingProps) {
+/** By endpoint and event too, once those are there. */
+function useFields(): FilterField<keyof Filters>[] {
   const { place } = useHere()
   const hooks = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
     url: '/merchant-webhooks/',
@@ -122,7 +126,7 @@ function Narrowing({ filters, set }: NarrowingProps) {
   })
   const types = useEventTypes()
   const [addresses, events] = [hooks.data?.results ?? [], types.data?.results ?? []]
-  const fields: FilterField<keyof Filters>[] = [
+  return [
     {
       ...{ name: 'status', label: t('status') },
       is: statuses.map((one) => [one, t(`delivery_${one}`)] as const),
@@ -139,7 +143,6 @@ function Narrowing({ filters, set }: NarrowingProps) {
     ...periodFields(),
     { name: 'transaction', label: t('filter_transaction'), is: 'given' },
   ]
-  return <Narrow {...{ fields, filters, set }} />
 }
 
 const answerName = (answer: (typeof answers)[number]): string =>

@@ -80,10 +80,9 @@ function Playing() {
       {({ networks, outcomes, right_otp }) => {
         const isOwn = ({ country }: Way) => country === merchant.country
         const ways = [...networks.filter(isOwn), ...networks.filter((way) => !isOwn(way))]
-        const payments = outcomes.filter(({ kind }) => kind === 'PAYIN')
         return (
           <>
-            <PlayedPayment ways={ways} outcomes={payments} right_otp={right_otp} />
+            <Numbers ways={ways} outcomes={outcomes} right_otp={right_otp} />
             <div className="columns">
               <AsTheCustomer />
               <PlayMoney countries={[...new Set(ways.map(({ country }) => country))]} />
@@ -103,16 +102,51 @@ type Playable = Readonly<{
   right_otp: string
 }>
 
+const kinds = ['PAYIN', 'PAYOUT', 'REFUND'] as const satisfies readonly Outcome['kind'][]
+
+/** What each ending does to what comes in, goes out and goes back, by network. */
+function Numbers({ ways, outcomes, right_otp }: Playable) {
+  const [code, setCode] = useState<string>(ways[0]?.network ?? '')
+  const [kind, setKind] = useState<Outcome['kind']>('PAYIN')
+  const way = ways.find(({ network }) => network === code)
+  const played = outcomes.filter((outcome) => outcome.kind === kind)
+  return (
+    <section>
+      <h2>{t('sandbox_pay')}</h2>
+      {/* biome-ignore lint/a11y/useSemanticElements: nothing is filled in here */}
+      <div className="chips" role="group" aria-label={t('kind')}>
+        {kinds.map((one) => (
+          <button key={one} type="button" aria-pressed={kind === one} onClick={() => setKind(one)}>
+            {t(`sandbox_of_${one}`)}
+          </button>
+        ))}
+      </div>
+      <SelectField
+        label={t('network')}
+        value={code}
+        options={ways.map(({ network, name, confirmation }) => [
+          network,
+          `${name} · ${t(`confirms_${confirmation}`)}`,
+        ])}
+        onChange={({ currentTarget: { value } }) => setCode(value)}
+      />
+      {way !== undefined && kind === 'PAYIN' && (
+        <PlayedPayment way={way} outcomes={played} right_otp={right_otp} />
+      )}
+      {way !== undefined && kind !== 'PAYIN' && <Copied key={kind} way={way} outcomes={played} />}
+    </section>
+  )
+}
+
+type Played = Readonly<{ way: Way; outcomes: readonly Outcome[] }>
+
 /** One press makes one payment: the ending of the number chooses what becomes of it. */
-function PlayedPayment({ ways, outcomes, right_otp }: Playable) {
+function PlayedPayment({ way, outcomes, right_otp }: Played & { right_otp: string }) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
-  const [code, setCode] = useState<string>(ways[0]?.network ?? '')
-  const [made, setMade] = useState<Played>()
-  const way = ways.find(({ network }) => network === code)
+  const [made, setMade] = useState<MadePayment>()
   const pay = (outcome: Outcome) =>
     run(async () => {
-      if (way === undefined) return
       const reply = await call<
         PostPaymentsSoftpayInitializeData,
         PostPaymentsSoftpayInitializeResponse
@@ -125,37 +159,60 @@ function PlayedPayment({ ways, outcomes, right_otp }: Playable) {
       await readAgain('/transactions/')
     })
   return (
-    <section>
-      <h2>{t('sandbox_pay')}</h2>
-      <SelectField
-        label={t('network')}
-        value={code}
-        options={ways.map(({ network, name, confirmation }) => [
-          network,
-          `${name} · ${t(`confirms_${confirmation}`)}`,
-        ])}
-        onChange={({ currentTarget: { value } }) => setCode(value)}
-      />
+    <>
       <Refused failure={failure} />
       <ul className="magic" aria-label={t('sandbox_outcomes')}>
-        {way !== undefined &&
-          outcomes.map((outcome) => (
-            <li key={outcome.ending}>
-              <button
-                type="button"
-                aria-disabled={isBusy || undefined}
-                onClick={() => pay(outcome)}
-              >
-                <b>{outcome.description}</b>
-                <span className="mute small">{writePhone(way.msisdn_start + outcome.ending)}</span>
-              </button>
-            </li>
-          ))}
+        {outcomes.map((outcome) => (
+          <li key={outcome.ending}>
+            <button type="button" aria-disabled={isBusy || undefined} onClick={() => pay(outcome)}>
+              <b>{outcome.description}</b>
+              <span className="mute small">{writePhone(way.msisdn_start + outcome.ending)}</span>
+            </button>
+          </li>
+        ))}
       </ul>
       {made !== undefined && <Made key={made.id} of={made} />}
-    </section>
+    </>
   )
 }
+
+/** One press copies what chooses the outcome: a payout's number, the words of a refund. */
+function Copied({ way, outcomes }: Played) {
+  const [copied, setCopied] = useState('')
+  const copy = async (text: string) => {
+    // Browsers have no clipboard for pages that came without https, loopback apart.
+    if (!window.isSecureContext) return
+    await navigator.clipboard.writeText(text)
+    setCopied(text)
+  }
+  return (
+    <>
+      {outcomes.slice(0, 1).map(({ kind }) => (
+        <p key={kind}>{t(kind === 'REFUND' ? 'sandbox_refund_how' : 'sandbox_payout_how')}</p>
+      ))}
+      <ul className="magic" aria-label={t('sandbox_outcomes')}>
+        {outcomes.map(({ kind, ending, status, description }) => {
+          const text = kind === 'REFUND' ? `sandbox:${ending}` : way.msisdn_start + ending
+          const shown = kind === 'REFUND' ? text : writePhone(text)
+          return (
+            <li key={ending}>
+              <button type="button" onClick={() => copy(text)}>
+                <b>{description}</b>
+                <Status of={stateOf({ ...leaving, status })} />
+                <span className="mute small">{copied === text ? t('copied') : shown}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <span role="status" className="unseen">
+        {copied !== '' && t('copied')}
+      </span>
+    </>
+  )
+}
+
+const leaving = { flow_direction: 'OUTBOUND', approval: null, waiting_reason: null } as const
 
 const bodyOf = (
   way: Way,
@@ -171,10 +228,10 @@ const bodyOf = (
   ...(way.confirmation === 'CODE_BEFORE' && { otp: right_otp }),
 })
 
-type Played = SoftpayReply & Readonly<{ outcome: Outcome; right_otp: string }>
+type MadePayment = SoftpayReply & Readonly<{ outcome: Outcome; right_otp: string }>
 
 /** What the customer has to do now, and what has become of it. */
-function Made({ of }: { of: Played }) {
+function Made({ of }: { of: MadePayment }) {
   const { place, to, amount } = useHere()
   const { failure, isBusy, run } = useAct()
   const [isOpen, setIsOpen] = useState(true)

@@ -7,15 +7,12 @@ import type {
   WebhookDetail as Detail,
   GetMerchantWebhooksByIdData,
   GetMerchantWebhooksByIdResponse,
-  GetWebhookLogsData,
-  GetWebhookLogsResponse,
   MerchantWebhook,
   PatchMerchantWebhooksByIdData,
   PatchMerchantWebhooksByIdResponse,
   PostMerchantWebhooksByIdTestData,
-  PostMerchantWebhooksByIdTestResponse,
 } from '../../api/types.gen.ts'
-import { call, type Place } from '../../data/call.ts'
+import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { Curl } from '../../parts/curl.tsx'
@@ -34,6 +31,7 @@ import { webhookState } from './webhook-list.tsx'
 import { Replay } from './webhook-replay.tsx'
 import { Rotation } from './webhook-rotation.tsx'
 import { Stats } from './webhook-stats.tsx'
+import { TestWithExample, useTest } from './webhook-test.tsx'
 
 /** While a replay is under way. */
 const follow_ms = 5_000
@@ -79,6 +77,7 @@ function Content({ of }: { of: Detail }) {
         </p>
         <Allowed right="webhooks">
           <Acts of={of} />
+          {of.is_active && <TestWithExample id={of.id} />}
           <Curl<PostMerchantWebhooksByIdTestData>
             name={t('curl_of', { name: t('hook_test') })}
             of={{ method: 'POST', url: '/merchant-webhooks/{id}/test/', path: { id: of.id } }}
@@ -110,33 +109,12 @@ function Health({ of }: { of: MerchantWebhook }) {
   return <p className="said">{t('hook_failing_since', { at: moment(of.failing_since) })}</p>
 }
 
-const pause_ms = 500
-const tries_max = 20
-
-/** A delivery is there once its event has its number: a moment after it was asked for. */
-async function whenThere(place: Place, webhook: string, log: string): Promise<void> {
-  const query = { webhook, event_type: 'webhook.test', page_size: 5 } as const
-  for (let tries = 1; tries <= tries_max; tries += 1) {
-    const { results } = await call<GetWebhookLogsData, GetWebhookLogsResponse>({
-      ...{ method: 'GET', url: '/webhook-logs/', query, place },
-    })
-    if (results.some(({ id }) => id === log)) return
-    await new Promise((resolve) => setTimeout(resolve, pause_ms))
-  }
-}
-
 function Acts({ of }: { of: MerchantWebhook }) {
   const { place, to } = useHere()
   const [, navigate] = useLocation()
   const { failure, isBusy, run } = useAct()
   const path = { id: of.id }
-  const test = async () => {
-    const sent = await call<PostMerchantWebhooksByIdTestData, PostMerchantWebhooksByIdTestResponse>(
-      { method: 'POST', url: '/merchant-webhooks/{id}/test/', path, place },
-    )
-    await whenThere(place, of.id, sent.webhook_log)
-    navigate(to(`/developers/deliveries/${sent.webhook_log}`))
-  }
+  const send = useTest(of.id)
   const change = async (body: PatchMerchantWebhooksByIdData['body']) => {
     await call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
       ...{ method: 'PATCH', url: '/merchant-webhooks/{id}/', path, place, body },
@@ -155,7 +133,7 @@ function Acts({ of }: { of: MerchantWebhook }) {
       <Refused failure={failure} />
       {of.is_active ? (
         <>
-          <Button busy={isBusy} onClick={() => run(test)}>
+          <Button busy={isBusy} onClick={() => run(() => send())}>
             {t('hook_test')}
           </Button>
           <Asking

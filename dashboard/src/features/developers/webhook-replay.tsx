@@ -30,7 +30,11 @@ export function Replay({ of, read }: Props) {
       const until = momentOfClock(textIn(form, 'until'), clock.zone)
       await call<PostMerchantWebhooksByIdReplayData, PostMerchantWebhooksByIdReplayResponse>({
         ...{ method: 'POST', url: '/merchant-webhooks/{id}/replay/', path, place },
-        body: { since, ...(until !== '' && { until }) },
+        body: {
+          since,
+          ...(until !== '' && { until }),
+          ...(form.get('only') === 'FAILED' && { only: 'FAILED' }),
+        },
       })
       await Promise.all([read(), readAgain('/webhook-logs/')])
     })
@@ -55,6 +59,10 @@ export function Replay({ of, read }: Props) {
           name="until"
           type="datetime-local"
         />
+        <label className="choice">
+          <input type="checkbox" name="only" value="FAILED" />
+          {t('hook_replay_only')}
+        </label>
         <Button type="submit" look="plain" busy={isBusy}>
           {t('hook_replay')}
         </Button>
@@ -79,6 +87,7 @@ const Progress = ({ of }: { of: WebhookReplay }) => {
         of={[
           [t('hook_replay_since'), moment(of.since)],
           [t('hook_replay_until'), of.until === null ? '' : moment(of.until)],
+          [t('hook_replay_what'), t(of.only === null ? 'hook_replay_all' : 'hook_replay_only')],
           [t('status'), t(`replay_${of.status}`)],
           [t('replay_queued'), `${of.events_queued} / ${of.events_total}`],
           [t('replay_waiting'), String(of.events_waiting)],

@@ -1,13 +1,13 @@
 // Today until now, country by country, beside the same weekday a week before until the same time.
 // Every figure, change and share is the API's own.
 
+import type { ReactNode } from 'react'
 import type { Overview } from '../../api/types.gen.ts'
 import { isZero } from '../../format/amount.ts'
 import { byCountry, countryName } from '../../format/country.ts'
 import { writeDay } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
-import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, useIsWide } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -75,25 +75,26 @@ function CountryDay({ of, days, isFirst, isFolded }: CountryDayProps) {
 
 type ContentProps = Omit<CountryDayProps, 'isFolded'>
 
-function Content({ of, days: { date: now, compared_date: then }, isFirst }: ContentProps) {
+function Content({ of, days, isFirst }: ContentProps) {
   const { to } = useHere()
   const { failures } = of
+  const now = days.date
   const failed = to(`/payments?status=FAILED&country=${of.country}&from=${now}`)
   return (
     <>
-      <Figures {...{ of, then, isFirst }} />
+      <Figures {...{ of, days, isFirst }} />
       <div className={failures.length > 0 ? 'columns' : undefined}>
         <Networks of={of} now={now} />
         {failures.length > 0 && (
           <div>
             <h4>{t('glance_failures')}</h4>
             <ul className="cards">
-              {failures.map(({ code, message, count }) => (
+              {failures.map(({ code, message, count, percent }) => (
                 <li key={code}>
-                  <Link href={failed}>
+                  <Link href={`${failed}&reason=${code}`}>
                     <span className="card-line">
                       <span>{message === '' ? code : message}</span>
-                      <span>{count}</span>
+                      <span className="whole">{t('glance_failed', { count, percent })}</span>
                     </span>
                   </Link>
                 </li>
@@ -106,52 +107,94 @@ function Content({ of, days: { date: now, compared_date: then }, isFirst }: Cont
   )
 }
 
-type FiguresProps = Readonly<{ of: Country; then: string; isFirst: boolean }>
-
 /** Side by side on a desk; on a telephone what was taken, its hours, then the others. */
-function Figures({ of, then, isFirst }: FiguresProps) {
+function Figures({ of, days: { date, compared_date: then }, isFirst }: ContentProps) {
   const { amount } = useHere()
   const share = useShare()
   const isWide = useIsWide()
-  const { today, currency } = of
-  const others: readonly FactRow[] = [
-    [t('glance_succeeded'), share(today)],
-    [t('glance_paid_out'), today.payouts > 0 && amount(today.paid_out, currency)],
-    [t('glance_fees'), amount(today.fees, currency)],
-  ]
-  const taken = (
-    <div className="balance">
-      <span className="mute">{t('glance_taken')}</span>
-      <b className="big">{amount(today.taken, currency)}</b>
-      <span>{t('glance_paid', { count: today.succeeded })}</span>
-      <Change of={of} then={then} />
-    </div>
-  )
+  const { today, change, country, currency } = of
+  const sum = (decimal: string) => amount(decimal, currency)
+  const ofDay = `country=${country}&from=${date}`
   const hours = <HourChart {...{ of, then, isFirst }} />
+  const { success_points: points } = change
   return (
     <>
       <div className="figures">
-        {taken}
+        <Figure
+          name={t('glance_taken')}
+          figure={sum(today.taken)}
+          path={`/payments?status=SUCCESS&${ofDay}`}
+          look="big"
+        >
+          <span>{t('glance_paid', { count: today.succeeded })}</span>
+          <Change of={change.taken} write={sum} then={then} />
+        </Figure>
         {!isWide && hours}
-        <Facts of={others} />
+        {today.ended > 0 && (
+          <Figure name={t('glance_succeeded')} figure={share(today)} path={`/payments?${ofDay}`}>
+            {points === null ? (
+              <Change of={`${change.succeeded}`} then={then} />
+            ) : (
+              <Change of={`${points}`} write={writePoints} then={then} />
+            )}
+          </Figure>
+        )}
+        {(today.payouts > 0 || !isZero(change.paid_out)) && (
+          <Figure
+            name={t('glance_paid_out')}
+            figure={sum(today.paid_out)}
+            path={`/payouts?status=SUCCESS&${ofDay}`}
+          >
+            <Change of={change.paid_out} write={sum} then={then} />
+          </Figure>
+        )}
+        <Figure name={t('glance_fees')} figure={sum(today.fees)} path={`/reports?date=${date}`}>
+          <Change of={change.fees} write={sum} then={then} />
+        </Figure>
       </div>
       {isWide && hours}
     </>
   )
 }
 
+const writePoints = (count: string): string =>
+  t(count === '1' ? 'glance_point' : 'glance_points', { count })
+
+type FigureProps = Readonly<{
+  name: string
+  figure: string
+  /** What it counts, as a list. */
+  path: string
+  look?: string
+  children: ReactNode
+}>
+
+function Figure({ name, figure, path, look, children }: FigureProps) {
+  const { to } = useHere()
+  return (
+    <Link className="balance" href={to(path)}>
+      <span className="card-line">
+        <span className="mute">{name}</span>
+        <b className={look}>{figure}</b>
+      </span>
+      {children}
+    </Link>
+  )
+}
+
+/** `of`: as the API has it, with a minus where it is less. */
+type ChangeProps = Readonly<{ of: string; write?: (size: string) => string; then: string }>
+
 /** In words, never by a colour alone. */
-function Change({ of: { change, currency }, then }: { of: Country; then: string }) {
-  const { amount, language } = useHere()
+function Change({ of, write = String, then }: ChangeProps) {
+  const { language } = useHere()
   const day = writeDay(then, language)
-  const { taken } = change
-  if (isZero(taken)) return <span className="small">{t('glance_same', { day })}</span>
-  const isLess = taken.startsWith('-')
-  const sum = amount(taken.replace('-', ''), currency)
+  if (isZero(of)) return <span className="small">{t('glance_same', { day })}</span>
+  const isLess = of.startsWith('-')
   return (
     <span className="small">
       <span className={isLess ? 'trend less' : 'trend'} />{' '}
-      {t(isLess ? 'glance_less' : 'glance_more', { amount: sum, day })}
+      {t(isLess ? 'glance_less' : 'glance_more', { amount: write(of.replace('-', '')), day })}
     </span>
   )
 }

@@ -11,7 +11,7 @@ import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { type FilterField, Narrow } from '../../parts/narrow.tsx'
+import { type FilterField, Narrow, narrowedTo } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -101,7 +101,12 @@ export default function LinkList() {
           )
         }}
       </Read>
-      <SaveList of={list} path="/payment-links/export/" query={asked} />
+      <SaveList
+        of={list}
+        path="/payment-links/export/"
+        query={asked}
+        only={narrowedTo(fieldsOf(), kept)}
+      />
       <Calls />
     </Page>
   )

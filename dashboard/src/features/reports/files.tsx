@@ -9,7 +9,7 @@ import { byName, countryName } from '../../format/country.ts'
 import { edgeOfDay, monthBefore, placeOf, today } from '../../format/moment.ts'
 import { Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { LocaleField } from '../../parts/save-list.tsx'
+import { ColumnsField, LocaleField } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -209,14 +209,7 @@ function Transactions() {
       <Form name={t('export')} failure={failure} fields={fields} onSubmit={save}>
         <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
         <StatusField of={statuses} />
-        <SelectField
-          label={t('columns')}
-          name="columns"
-          options={[
-            ['default', t('columns_default')],
-            ['all', t('columns_all')],
-          ]}
-        />
+        <ColumnsField />
         <LocaleField />
         <Button type="submit" busy={isBusy}>
           {t('save_csv')}

@@ -48,6 +48,7 @@ const actsFor = ({ may, environment }: Where): readonly Named[] => {
     ['/payments/new', 'new_payment', may('payins')],
     ['/links/new', 'new_link', may('links')],
     ['/checkouts/new', 'new_checkout', may('checkout')],
+    ['/customers/new', 'customer_new', may('customers')],
     ['/payouts/new', 'new_payout', may('payouts')],
     ['/balances/top-up', 'top_up', may('top_ups')],
     ['/transfers/new', 'new_transfer', may('transfers')],

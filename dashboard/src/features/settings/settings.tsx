@@ -18,6 +18,7 @@ import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { Branding } from './branding.tsx'
 import { Contact } from './contact.tsx'
+import { CoolingOff } from './cooling-off.tsx'
 import { Patch } from './settings-form.tsx'
 import { Verification } from './verification.tsx'
 
@@ -49,7 +50,10 @@ function General() {
                   <Shop of={merchant} />
                   <Contact of={merchant} />
                 </div>
-                <Tax of={merchant} />
+                <div>
+                  <Tax of={merchant} />
+                  <CoolingOff of={merchant} />
+                </div>
               </div>
               <Branding of={merchant} />
             </Allowed>
@@ -106,6 +110,7 @@ const AsItIs = ({ of: { branding, contact, tax, ...of } }: Props) => (
         [tax.id_kind, tax.id],
         [t('tax_rccm'), tax.rccm],
         [t('tax_vat_percent'), tax.vat_percent],
+        [t('cooling_hours'), of.cooling_off_hours ?? t('cooling_default')],
       ]}
     />
   </section>

@@ -1,6 +1,6 @@
 // The papers that open live mode: which are wanted, which were sent, what was refused and why.
 
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type {
   DeleteKycDocumentsByIdData,
   GetKycData,
@@ -13,6 +13,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
+import { lookAtSession } from '../../data/session.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -28,9 +29,14 @@ const address = '/kyc/'
 const kinds = ['IDENTITY', 'BUSINESS_REGISTRATION', 'TAX', 'BANK', 'ADDRESS', 'OTHER'] as const
 
 export function Verification() {
-  const { place, to, whyNot } = useHere()
+  const { place, to, whyNot, merchant } = useHere()
   const on = whyNot('settings') === undefined
   const reading = useRead<GetKycData, GetKycResponse>(place, { url: address }, { on })
+  // Live is open from then on, which whoever has signed in before does not know.
+  const isNews = reading.data?.kyc_status === 'APPROVED' && !merchant.live_enabled
+  useEffect(() => {
+    if (isNews) void lookAtSession({ isBackground: true }).catch(() => undefined)
+  }, [isNews])
   return (
     <Page title={t('verification')}>
       <p>

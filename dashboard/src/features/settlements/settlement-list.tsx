@@ -10,7 +10,13 @@ import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
-import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  narrowedTo,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
@@ -47,8 +53,18 @@ function nameIn(methods: readonly PayoutMethod[] | undefined, wanted: string): s
   return found === undefined ? '' : methodName(found)
 }
 
+function NewOne() {
+  const { may, to } = useHere()
+  if (!may('settlements')) return null
+  return (
+    <Link className="button act" href={to('/settlements/new')}>
+      {t('new_settlement')}
+    </Link>
+  )
+}
+
 export default function SettlementList() {
-  const { place, clock, language, may, to } = useHere()
+  const { place, clock, language } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = settlementStatuses.find((one) => one === kept.status)
   const asked = {
@@ -62,11 +78,6 @@ export default function SettlementList() {
     query: { ...asked, ...query },
   } as const
   const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, request)
-  const make = may('settlements') && (
-    <Link className="button act" href={to('/settlements/new')}>
-      {t('new_settlement')}
-    </Link>
-  )
   const sum = (of: Settlement) => <Sum of={of.requested_amount} currency={of.currency} />
   const countries = useCountries()
   const methods = usePayoutMethods()
@@ -75,7 +86,7 @@ export default function SettlementList() {
   const named = methods.isFetched ? list : { ...list, data: undefined, error: null }
   const state = (of: Settlement) => <Status of={settlementState(of)} />
   return (
-    <Page title={t('settlements')} acts={make}>
+    <Page title={t('settlements')} acts={<NewOne />}>
       <SettlementTabs />
       <Narrow fields={fieldsOf(countries)} filters={kept} set={narrow} />
       <RecordList
@@ -112,7 +123,12 @@ export default function SettlementList() {
           right: <When of={of.created_at} />,
         })}
       />
-      <SaveList of={list} path="/settlements/export/" query={asked} />
+      <SaveList
+        of={list}
+        path="/settlements/export/"
+        query={asked}
+        only={narrowedTo(fieldsOf(countries), kept)}
+      />
       <Calls />
     </Page>
   )

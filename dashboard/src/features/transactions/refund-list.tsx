@@ -5,7 +5,13 @@ import type { GetRefundsData, GetRefundsResponse, Refund } from '../../api/types
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
-import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  narrowedTo,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -87,7 +93,12 @@ export default function RefundList() {
           right: <When of={of.created_at} />,
         })}
       />
-      <SaveList of={list} path="/refunds/export/" query={asked} />
+      <SaveList
+        of={list}
+        path="/refunds/export/"
+        query={asked}
+        only={narrowedTo(fieldsOf(), kept)}
+      />
       <Calls />
     </Page>
   )

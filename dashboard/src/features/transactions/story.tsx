@@ -1,7 +1,7 @@
-// The story of a payment or payout as the API lists it: one order, oldest first, day by day, a page
-// at a time; and what happens next by itself.
+// The story of a payment or payout as the API lists it: in one order, all of it or one group of
+// steps, day by day, a page at a time; and what happens next by itself.
 
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type {
   TransactionDetail as Detail,
   GetTransactionsByIdTimelineData,
@@ -9,8 +9,9 @@ import type {
   TimelineStep as Step,
 } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
+import { serviceNow } from '../../data/clock.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { type Clock, writeDate, writeTime } from '../../format/moment.ts'
+import { type Clock, writeAgo, writeDate, writeTime } from '../../format/moment.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
@@ -24,6 +25,17 @@ export type Timeline = ContentOf<GetTransactionsByIdTimelineResponse>
 
 const url = '/transactions/{id}/timeline/'
 const page_size = 25
+const groups = ['ATTEMPTS', 'CALLBACKS', 'WEBHOOKS', 'LEDGER'] as const
+
+/** Which of its steps, in which order, and which page of them, as the address holds it. */
+function useNarrowed() {
+  const { filters, set } = useFilters(['group', 'order', 'cursor'])
+  const { cursor } = filters
+  const group = groups.find((one) => one === filters.group)
+  const isNewestFirst = filters.order === 'newest'
+  const order = isNewestFirst ? 'newest' : undefined
+  return { cursor, group, isNewestFirst, order, set }
+}
 const every_ms = 60_000
 
 /**
@@ -32,8 +44,7 @@ const every_ms = 60_000
  */
 export function useStory(id: string, of: Detail | undefined): Reading<Timeline> {
   const { place } = useHere()
-  const { filters } = useFilters(['cursor'])
-  const { cursor } = filters
+  const { cursor, group, isNewestFirst } = useNarrowed()
   const known = useRef(of)
   useEffect(() => {
     const isChanged = known.current !== undefined && known.current !== of
@@ -42,31 +53,75 @@ export function useStory(id: string, of: Detail | undefined): Reading<Timeline> 
   }, [of])
   return useRead<GetTransactionsByIdTimelineData, GetTransactionsByIdTimelineResponse>(
     place,
-    { url, path: { id }, query: { page_size, ...(cursor && { cursor }) } },
+    {
+      url,
+      path: { id },
+      query: {
+        page_size,
+        ...(group && { group }),
+        ...(isNewestFirst && { ordering: '-created_at' }),
+        ...(cursor && { cursor }),
+      },
+    },
     { every_ms },
   )
 }
 
 export function Story({ of, transaction }: { of: Reading<Timeline>; transaction: Detail }) {
-  const { set } = useFilters(['cursor'])
+  const { group, isNewestFirst, order, set } = useNarrowed()
+  const [before, after] = isNewestFirst
+    ? (['story_later', 'story_earlier'] as const)
+    : (['story_earlier', 'story_later'] as const)
   return (
     <section>
       <h2>{t('story')}</h2>
+      <Groups />
       <Read of={of}>
         {({ results, next, previous, ...times }) => (
           <>
+            {results.length === 0 && <p className="mute">{t('story_none')}</p>}
             <Steps of={results} />
             <Ahead of={transaction} {...times} />
             <Pager
               newer={previous}
               older={next}
-              names={{ newer: 'story_earlier', older: 'story_later' }}
-              go={set}
+              names={{ newer: before, older: after }}
+              go={(page) => set({ group, order, ...page })}
             />
           </>
         )}
       </Read>
     </section>
+  )
+}
+
+/** One group alone, and the newest first, each by one press. */
+function Groups() {
+  const { group, isNewestFirst, order, set } = useNarrowed()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: nothing is filled in here
+    <div className="chips" role="group" aria-label={t('story_groups')}>
+      <button type="button" aria-pressed={group === undefined} onClick={() => set({ order })}>
+        {t('story_group_all')}
+      </button>
+      {groups.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={group === one}
+          onClick={() => set({ group: one, order })}
+        >
+          {t(`story_group_${one}`)}
+        </button>
+      ))}
+      <button
+        type="button"
+        aria-pressed={isNewestFirst}
+        onClick={() => set({ group, order: isNewestFirst ? undefined : 'newest' })}
+      >
+        {t('story_newest')}
+      </button>
+    </div>
   )
 }
 
@@ -119,6 +174,25 @@ function StepItem({ at, of }: { at: string; of: StepText }) {
         </span>
       </span>
     </li>
+  )
+}
+
+const looks_ms = 5_000
+
+/** How long ago the operator was asked about what is open; nothing where nothing is. */
+export function AskedLast({ of }: { of: Reading<Timeline> }) {
+  const { language, moment } = useHere()
+  const [now, setNow] = useState(serviceNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serviceNow()), looks_ms)
+    return () => clearInterval(timer)
+  }, [])
+  const at = of.data?.last_question_at ?? null
+  if (at === null) return null
+  return (
+    <p className="small" aria-live="off" title={moment(at)}>
+      {t('story_asked_last', { ago: writeAgo(at, language, now) })}
+    </p>
   )
 }
 

@@ -25,7 +25,7 @@ import { madeBy } from './made-by.ts'
 import { PayerStep } from './payer-step.tsx'
 import { Refunds } from './refunds.tsx'
 import { isUnknown, sentenceOf } from './sentence.ts'
-import { Story, type Timeline, useStory } from './story.tsx'
+import { AskedLast, Story, type Timeline, useStory } from './story.tsx'
 import type { Kind } from './transaction-filters.tsx'
 
 /** Later, with its story, twice a minute. */
@@ -71,7 +71,7 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
 
 const Content = ({ of, story }: { of: Detail; story: Reading<Timeline> }) => (
   <>
-    <Outcome of={of} />
+    <Outcome of={of} story={story} />
     <div className="columns">
       <div>
         <Money of={of} />
@@ -84,7 +84,7 @@ const Content = ({ of, story }: { of: Detail; story: Reading<Timeline> }) => (
   </>
 )
 
-function Outcome({ of }: { of: Detail }) {
+function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
   const { amount, phone } = useHere()
   const { key, advice } = sentenceOf(of)
   const holes = {
@@ -100,6 +100,7 @@ function Outcome({ of }: { of: Detail }) {
       </p>
       <p className="said">{t(key, holes).trim()}</p>
       {advice && <p>{t(advice, holes)}</p>}
+      {isUnknown(of) && <AskedLast of={story} />}
       <PayerStep of={of} />
       <Acts of={of} />
     </section>

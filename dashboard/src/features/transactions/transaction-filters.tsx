@@ -2,6 +2,7 @@
 // each of them is called while it is on.
 
 import { useState } from 'react'
+import type { GetTransactionsData } from '../../api/types.gen.ts'
 import { asTyped, currencyName, readTyped, sumIn } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { Periods } from '../../parts/narrow.tsx'
@@ -14,7 +15,7 @@ import { FilterOfMaker, useMakerName } from './filter-of-maker.tsx'
 export type Kind = 'payments' | 'payouts'
 
 export const names = [
-  ...(['search', 'status', 'from', 'to', 'via', 'least', 'most'] as const),
+  ...(['search', 'status', 'reason', 'from', 'to', 'via', 'least', 'most'] as const),
   ...(['type', 'country', 'network', 'currency', 'payment_link', 'checkout_session'] as const),
   ...(['customer', 'member', 'key', 'cursor', 'size'] as const),
 ] as const
@@ -34,13 +35,27 @@ export const paymentTypes = ['PAIEMENT', 'RECHARGE'] as const
 
 export const vias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
 
+/** Why one may have failed. */
+export const reasons = [
+  ...(['INSUFFICIENT_FUNDS', 'NOT_APPROVED', 'EXPIRED', 'PAYER_NOT_FOUND'] as const),
+  ...(['RECIPIENT_NOT_FOUND', 'LIMIT_REACHED', 'INVALID_OTP', 'GATEWAY_REFUSED'] as const),
+  ...(['GATEWAY_UNAVAILABLE', 'REJECTED_BY_MERCHANT', 'CANCELLED_BY_MERCHANT'] as const),
+  ...(['CANCELLED_BY_STAFF', 'UNKNOWN'] as const),
+] as const satisfies readonly NonNullable<
+  NonNullable<GetTransactionsData['query']>['failure_code']
+>[]
+const reasonsOf: Readonly<Record<Kind, readonly (typeof reasons)[number][]>> = {
+  payments: reasons.filter((one) => !/RECIPIENT|MERCHANT|STAFF/.test(one)),
+  payouts: reasons.filter((one) => !/PAYER|OTP/.test(one)),
+}
+
 type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
 
 export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
-  const { status, from, to, via, type, country, network, currency, member, key } = filters
+  const { status, reason, from, to, via, type, country, network, currency, member, key } = filters
   // Drawn once it is opened: its lists are longer than the page of rows that it stands above.
   const isOn =
-    [status, from, to, via, type, country, network, currency, member, key].some(Boolean) ||
+    [status, reason, from, to, via, type, country, network, currency, member, key].some(Boolean) ||
     isOfSum(filters)
   const [isDrawn, setIsDrawn] = useState(isOn)
   return (
@@ -59,7 +74,7 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
             member: read('member'),
             key: read('key'),
             search: read('search'),
-            status: read('status'),
+            ...narrowedTo(read('status'), read('reason')),
             from: read('from'),
             to: read('to'),
             via: read('via'),
@@ -92,6 +107,12 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
   )
 }
 
+/** What has a reason has failed; with another status the reason is let go. */
+const narrowedTo = (status: string | undefined, reason: string | undefined): Filters =>
+  reason !== undefined && (status === undefined || status === 'FAILED')
+    ? { status: 'FAILED', reason }
+    : { status }
+
 function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind }) {
   const known = [...statuses, ...waitsOf[kind]]
   const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
@@ -103,6 +124,12 @@ function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind 
           name="status"
           defaultValue={filters.status ?? ''}
           options={options}
+        />
+        <SelectField
+          label={t('failure_reason')}
+          name="reason"
+          defaultValue={filters.reason ?? ''}
+          options={[['', t('any_status')] as const, ...reasonsOf[kind].map(nameOfReason)]}
         />
         <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
         <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />
@@ -171,6 +198,8 @@ function FilterOfMaking({ kind, filters }: Pick<Setting, 'filters'> & { kind: Ki
   )
 }
 
+const nameOfReason = (reason: (typeof reasons)[number]) => [reason, t(`reason_${reason}`)] as const
+
 const nameOfVia = (via: (typeof vias)[number]) => [via, t(`made_${via}`)] as const
 
 type Known = (typeof statuses)[number] | (typeof waits)[number]
@@ -185,6 +214,8 @@ export function useChipText(filters: Filters): (name: string, value: string) => 
   return (name, value) => {
     const status = [...statuses, ...waits].find((one) => name === 'status' && one === value)
     if (status !== undefined) return t(`filter_${status}`)
+    const reason = reasons.find((one) => name === 'reason' && one === value)
+    if (reason !== undefined) return t(`reason_${reason}`)
     if (name === 'country') return countryName(value, language)
     if (name === 'network') return networkName(value)
     if (name === 'payment_link') return t('filter_link')

@@ -33,6 +33,7 @@ import {
   type Kind,
   names,
   paymentTypes,
+  reasons,
   statuses,
   useChipText,
   vias,
@@ -54,7 +55,7 @@ const typeOf = (kind: Kind): Query =>
   kind === 'payouts' ? { transaction_type: 'RETRAIT' } : { flow_direction: 'INBOUND' }
 
 function queryOf(kind: Kind, filters: Filters, zone: string): Query {
-  const { search, status, payment_link, checkout_session, via, least, most } = filters
+  const { search, status, reason, payment_link, checkout_session, via, least, most } = filters
   const { country, network, currency, customer, member, key } = filters
   const type = paymentTypes.find((one) => kind === 'payments' && one === filters.type)
   return {
@@ -63,6 +64,7 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
     ...(search && { search }),
     status: statuses.find((one) => one === status),
     ...waitingQuery(kind, status),
+    failure_code: reasons.find((one) => one === reason && (status ?? 'FAILED') === 'FAILED'),
     ...(payment_link && { payment_link }),
     ...(checkout_session && { checkout_session }),
     via: vias.find((one) => one === via),
@@ -87,13 +89,15 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const request = { url, query: { ...asked, ...(cursor && { cursor }), page_size } } as const
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(here.place, request)
   const narrow = (next: Filters) => set({ ...next, size })
+  const textOf = useChipText(narrowing)
+  const only = Object.entries(narrowing).map(([name, value]) => textOf(name, value))
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
       {kind === 'payouts' ? <PayoutTabs /> : <PaymentTabs />}
       <FilterForm key={JSON.stringify(narrowing)} kind={kind} filters={narrowing} set={narrow} />
       <Chips
         of={narrowing}
-        textOf={useChipText(narrowing)}
+        textOf={textOf}
         onRemove={(name) => narrow({ ...narrowing, [name]: undefined })}
         onClear={() => narrow({})}
       />
@@ -107,7 +111,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
           </>
         )}
       </Read>
-      <SaveList of={list} path="/transactions/export/" query={asked} />
+      <SaveList of={list} path="/transactions/export/" query={asked} only={only} />
       <Calls />
     </Page>
   )
@@ -115,7 +119,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
 
 /** These have no index. */
 const unfollowed = [
-  ...(['search', 'via', 'least', 'most', 'type', 'country', 'network'] as const),
+  ...(['search', 'reason', 'via', 'least', 'most', 'type', 'country', 'network'] as const),
   ...(['currency', 'customer', 'member', 'key'] as const),
 ] as const satisfies readonly (typeof names)[number][]
 

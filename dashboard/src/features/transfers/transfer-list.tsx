@@ -9,7 +9,13 @@ import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
-import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
+import {
+  boundsOf,
+  type FilterField,
+  Narrow,
+  narrowedTo,
+  periodFields,
+} from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { usePaged } from '../../parts/paged.ts'
@@ -39,8 +45,18 @@ const fieldsOf = (
   ...periodFields(),
 ]
 
+function NewOne() {
+  const { may, to } = useHere()
+  if (!may('transfers')) return null
+  return (
+    <Link className="button act" href={to('/transfers/new')}>
+      {t('new_transfer')}
+    </Link>
+  )
+}
+
 export default function TransferList() {
-  const { place, clock, language, may, to } = useHere()
+  const { place, clock, language } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
   const status = transferStatuses.find((one) => one === kept.status)
   const { search, country } = kept
@@ -51,17 +67,12 @@ export default function TransferList() {
     query: { ...asked, ...query },
   } as const
   const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request)
-  const make = may('transfers') && (
-    <Link className="button act" href={to('/transfers/new')}>
-      {t('new_transfer')}
-    </Link>
-  )
   const way = ({ from_country, to_country }: WalletTransfer) =>
     `${countryName(from_country, language)} → ${countryName(to_country, language)}`
   const gone = (of: WalletTransfer) => <Sum of={of.from_amount} currency={of.from_currency} />
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
-    <Page title={t('transfers')} acts={make}>
+    <Page title={t('transfers')} acts={<NewOne />}>
       <Narrow fields={fieldsOf(countries)} filters={kept} set={narrow} />
       <RecordList
         of={list}
@@ -101,7 +112,12 @@ export default function TransferList() {
           right: <When of={of.created_at} />,
         })}
       />
-      <SaveList of={list} path="/wallet-transfers/export/" query={asked} />
+      <SaveList
+        of={list}
+        path="/wallet-transfers/export/"
+        query={asked}
+        only={narrowedTo(fieldsOf(countries), kept)}
+      />
       <Calls />
     </Page>
   )

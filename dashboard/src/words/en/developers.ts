@@ -81,11 +81,14 @@ export const developers = {
   hook_off_how: 'Nothing is sent to it. Turned on again, it receives what happens from then on.',
   hook_on: 'On',
   hook_replay: 'Replay since a date',
+  hook_replay_all: 'Every event of that period',
   hook_replay_how:
     'Sends all its events since that moment again, received or not, under the same numbers. ' +
     'New ones go first.',
+  hook_replay_only: 'Only those that failed',
   hook_replay_since: 'Since',
   hook_replay_until: 'Until',
+  hook_replay_what: 'What is sent',
   hook_rotate: 'New secret',
   hook_rotate_again_how:
     'The secret that waits is replaced by another. The one before still signs until the 24 ' +
@@ -111,6 +114,9 @@ export const developers = {
     'Its waiting deliveries are given up. A replay since a date sends what it has missed.',
   hook_switch_on: 'Turn on',
   hook_test: 'Send a test',
+  hook_test_example: 'Test with an example',
+  hook_test_how: 'A webhook.test that carries the example of this event: nothing has happened.',
+  hook_test_send: 'Send this example',
   hook_verify: 'Verify a signature',
   hook_verify_how:
     'The signature is over the bytes received, before any JSON parser. “secret” is the whole ' +
@@ -186,12 +192,17 @@ export const developers = {
   sandbox_make_checkout: 'Create a test page',
   sandbox_money: 'Test money',
   sandbox_none_chosen: 'The simulated operator answers everywhere.',
+  sandbox_of_PAYIN: 'Payments',
+  sandbox_of_PAYOUT: 'Payouts',
+  sandbox_of_REFUND: 'Refunds',
   sandbox_only_in_test: 'The simulator exists in test mode only.',
   sandbox_outcomes: 'Outcomes',
   sandbox_page_decides: 'It is given no number: the customer decides, on its payment page.',
-  sandbox_pay: 'A payment with the outcome you choose',
+  sandbox_pay: 'The outcome of your choice',
+  sandbox_payout_how: 'Press an outcome to copy its number, then make a payout to it.',
   sandbox_plain: 'None: the simulated operator',
   sandbox_plain_how: 'The simulated operator imitates nobody; it plays every outcome above.',
+  sandbox_refund_how: 'Press an outcome to copy its code, then give it as the reason of a refund.',
   sandbox_refuse: 'The customer refuses',
   sandbox_speaks: '{way}: {operator}',
   sandbox_spoken: 'Imitate a real operator',

@@ -38,6 +38,7 @@ export const several = {
   day_is_of: 'Operations that succeeded; the day begins at midnight ({zone}).',
   description: 'Description',
   details: 'Details',
+  failure_reason: 'Cause of failure',
   fee_added: 'Fee, added',
   fee_deducted: 'Fee, deducted',
   fees: 'Fees',

@@ -82,11 +82,14 @@ export const developers = {
   hook_off_how: 'Rien ne lui est envoyé. Réactivé, il reçoit ce qui arrive ensuite.',
   hook_on: 'Actif',
   hook_replay: 'Renvoyer depuis une date',
+  hook_replay_all: 'Tous les événements de cette période',
   hook_replay_how:
     'Renvoie tous ses événements depuis ce moment, reçus ou non, sous les mêmes numéros. Les ' +
     'nouveaux passent devant.',
+  hook_replay_only: 'Seulement ceux qui ont échoué',
   hook_replay_since: 'Depuis',
   hook_replay_until: 'Jusqu’à',
+  hook_replay_what: 'Ce qui est renvoyé',
   hook_rotate: 'Nouveau secret',
   hook_rotate_again_how:
     'Le secret qui attend est remplacé par un autre. Celui d’avant signe encore jusqu’à la ' +
@@ -113,6 +116,9 @@ export const developers = {
     'Ses envois en attente sont abandonnés. Un renvoi depuis une date rattrape ce qu’il a manqué.',
   hook_switch_on: 'Réactiver',
   hook_test: 'Envoyer un test',
+  hook_test_example: 'Tester avec un exemple',
+  hook_test_how: 'Un webhook.test qui porte l’exemple de cet événement : rien ne s’est passé.',
+  hook_test_send: 'Envoyer cet exemple',
   hook_verify: 'Vérifier une signature',
   hook_verify_how:
     'La signature porte sur les octets reçus, avant toute lecture du JSON. « secret » est le ' +
@@ -196,13 +202,19 @@ export const developers = {
   sandbox_make_checkout: 'Créer une page de test',
   sandbox_money: 'Argent de test',
   sandbox_none_chosen: 'Partout répond l’opérateur simulé.',
+  sandbox_of_PAYIN: 'Paiements',
+  sandbox_of_PAYOUT: 'Versements',
+  sandbox_of_REFUND: 'Remboursements',
   sandbox_only_in_test: 'Le simulateur n’existe qu’en mode test.',
   sandbox_outcomes: 'Issues',
   sandbox_page_decides:
     'Aucun numéro ne lui est transmis : c’est le client qui décide, sur sa page de paiement.',
-  sandbox_pay: 'Un paiement avec l’issue de votre choix',
+  sandbox_pay: 'L’issue de votre choix',
+  sandbox_payout_how: 'Touchez une issue pour copier son numéro, puis faites-y un versement.',
   sandbox_plain: 'Aucun : l’opérateur simulé',
   sandbox_plain_how: 'L’opérateur simulé n’imite personne ; il joue toutes les issues ci-dessus.',
+  sandbox_refund_how:
+    'Touchez une issue pour copier son code, puis donnez-le comme motif du remboursement.',
   sandbox_refuse: 'Le client refuse',
   sandbox_speaks: '{way} : {operator}',
   sandbox_spoken: 'Imiter un vrai opérateur',

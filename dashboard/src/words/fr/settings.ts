@@ -33,6 +33,17 @@ export const settings = {
   contact_site_url: 'Site',
   contact_site_url_hint: 'Comme https://boutique.example.',
   contact_whatsapp: 'WhatsApp',
+  cooling_cancel_how: 'Le délai d’aujourd’hui reste.',
+  cooling_confirm_how:
+    'Le délai plus court vaut aussitôt. Qui l’a demandé ne peut pas le confirmer.',
+  cooling_default: 'Celui de chaque boutique',
+  cooling_hint:
+    'Un nouveau moyen de versement attend ce temps avant de servir. Vide : comme partout.',
+  cooling_hours: 'Heures d’attente d’un nouveau moyen',
+  cooling_next: 'Un délai de {hours} heures suivra :',
+  cooling_next_default: 'Le délai de toutes les boutiques suivra :',
+  cooling_own: 'Vous l’avez demandé : un autre membre le confirme.',
+  cooling_title: 'Délai de sécurité',
   countries_all: 'Tous ceux que nous servons',
   fees_ADD_ON: 'Le payeur : ajoutés au montant',
   fees_DEDUCTED: 'La boutique : retenus sur le montant',

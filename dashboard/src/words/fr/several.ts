@@ -38,6 +38,7 @@ export const several = {
   day_is_of: 'Opérations réussies ; la journée commence à minuit ({zone}).',
   description: 'Description',
   details: 'Détails',
+  failure_reason: 'Cause d’échec',
   fee_added: 'Frais, en plus',
   fee_deducted: 'Frais, déduits',
   fees: 'Frais',

@@ -39,7 +39,7 @@ const ChangeView = Type.Object(
     succeeded: count('More paid than then; negative: fewer.'),
     success_points: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        '`success_percent` in points more than then; negative: fewer. Null where one of the two is.',
+        '`success_percent`, in points more than then; negative: fewer. Null where either is.',
     }),
     taken: amount('More taken than then; negative: less.'),
     paid_out: amount('More paid out than then; negative: less.'),

@@ -1,0 +1,62 @@
+// What is written down of a customer, when they are made and when they are changed.
+
+import type { Customer, CustomerChange } from '../../api/types.gen.ts'
+import type { Failure } from '../../data/call.ts'
+import { useCountries } from '../../parts/networks.ts'
+import { useHere } from '../../parts/place.tsx'
+import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { t } from '../../words/translate.ts'
+
+const texts = ['first_name', 'last_name', 'phone', 'email'] as const
+export const customerFields = [...texts, 'country'] as const
+
+type Written = Pick<Customer, (typeof customerFields)[number]>
+
+const nobody: Written = { first_name: '', last_name: '', phone: '', email: '', country: '' }
+
+const nullable: readonly string[] = ['email', 'phone', 'country']
+
+/** Only what is another now; an e-mail, a number or a country that was emptied is none. */
+export function customerIn(form: FormData, of: Written = nobody): CustomerChange {
+  const others = customerFields.filter((name) => textIn(form, name) !== of[name])
+  return Object.fromEntries(
+    others.map((name) => {
+      const text = textIn(form, name)
+      return [name, text === '' && nullable.includes(name) ? null : text]
+    }),
+  )
+}
+
+type FieldsProps = Readonly<{ of?: Written; failure: Failure | undefined }>
+
+export function CustomerFields({ of, failure }: FieldsProps) {
+  const { merchant } = useHere()
+  const countries = useCountries()
+  const { country, ...written } = of ?? { ...nobody, country: merchant.country }
+  return (
+    <>
+      {texts.map((name) => (
+        <TextField
+          key={name}
+          label={t(`customer_${name}`)}
+          hint={name === 'phone' ? t('customer_phone_hint') : undefined}
+          error={errorAt(failure, name)}
+          name={name}
+          type={name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}
+          autoComplete="off"
+          maxLength={name === 'phone' ? 32 : 150}
+          defaultValue={written[name]}
+        />
+      ))}
+      <SelectField
+        // Drawn anew once its choices are there: a native one chooses among those it has.
+        key={countries.length}
+        label={t('country')}
+        error={errorAt(failure, 'country')}
+        name="country"
+        defaultValue={country ?? ''}
+        options={[['', t('customer_no_country')], ...countries]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+// A balance for a month as one is given it by a bank: what it began with, each movement, what it ended
+// with, all from the server; a month that has more than fit says so and offers the file.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { writeDecimal } from '../../src/pages/write-values.ts'
+import type { Json, SignedInCaller } from '../harness.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { heading } from './hands.ts'
+
+let fixture: BrowserFixture
+let owner: SignedInCaller
+const patience_ms = 120_000
+const rows_max = 200
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
+  for (const amount of ['5000', '700', '90']) await fund(amount)
+  // The first before the month, the second in it, the third after it.
+  await fixture.app.owner`
+    update ledger_entries e
+       set created_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')
+                        + (case e.entry_no when 1 then interval '-40 days'
+                                           when 2 then interval '-3 days'
+                                           else interval '1 second' end)
+     where e.merchant_id = ${owner.merchant_id} and e.entry_no is not null`
+}, patience_ms)
+afterAll(() => fixture?.stop())
+
+const fund = (amount: string) => owner.post('/sandbox/balances/', { country: 'BJ', amount })
+const money = (decimal: string) => writeDecimal(decimal, 'XOF', 'fr')
+
+/** `2026-10`, so many months before this one. */
+function monthOf(before: number): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1))
+    .toISOString()
+    .slice(0, 7)
+}
+
+it(
+  'a month with what it began and ended with, on a telephone, and the months beside it',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/balances/BJ')
+      await signInAs(page, owner)
+      await page.getByRole('link', { name: 'Relevé d’un mois, à imprimer' }).click()
+      await heading(page, /^Relevé/)
+      const facts = () => page.locator('main dl').innerText()
+      await expect.poll(facts).toContain(money('5700.00'))
+      expect(await facts()).toContain(money('5000.00'))
+      const cards = page.locator('main .cards > li')
+      expect(await cards.count()).toBe(1)
+      expect(await cards.innerText()).toContain(`+${money('700.00')}`)
+      await expectSound(page)
+
+      await press(page, 'Mois suivant')
+      await page.getByText('Ce mois n’est pas fini').waitFor()
+      await expect.poll(facts).toContain(money('5790.00'))
+      expect(new URL(page.url()).searchParams.get('month')).toBe(monthOf(0))
+      await press(page, 'Mois précédent')
+      await press(page, 'Mois précédent')
+      await expect.poll(() => new URL(page.url()).searchParams.get('month')).toBe(monthOf(2))
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a month with more than fit says so, prints none of it, and offers the file',
+  async () => {
+    const { data } = await owner.get('/merchant-ledger-entries/?country=BJ&page_size=1')
+    expect(data.results).toHaveLength(1)
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      // As the API answers it where there is a next page.
+      await page.route('**/merchant-ledger-entries/?*', async (route) => {
+        const answer = await route.fetch()
+        const body: Json = await answer.json()
+        const isWhole = route.request().url().includes(`page_size=${rows_max}`)
+        const next = isWhole ? `${fixture.app.url}/api/v1/merchant-ledger-entries/?cursor=x` : null
+        await route.fulfill({ response: answer, json: { ...body, next } })
+      })
+      await openFor(page, fixture.app.url, owner.merchant_id, '/balances/BJ/statement')
+      await signInAs(page, owner)
+      await page.getByText('more than 200 movements').waitFor()
+      expect(await page.locator('main tbody tr').count()).toBe(0)
+      await page.getByText('Save the list', { exact: true }).click()
+      await page.getByText(/^It has only: Benin · /).waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
