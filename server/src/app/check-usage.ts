@@ -70,7 +70,7 @@ type Refused = SeenAlarm & Readonly<{ of: RefusedCall }>
 
 const isRefusal = (alarm: SeenAlarm): alarm is Refused => Object.hasOwn(calls, alarm.of)
 
-const contradictions = named('contradictions')
+const contradictions: Text = { en: 'contradictions', fr: 'propos contradictoires' }
 
 const contradictionText: Text = {
   en: 'Nothing is booked by them: ask the operator what became of each, and keep its answer.',

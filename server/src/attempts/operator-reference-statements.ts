@@ -1,5 +1,5 @@
-// The statements about what a payer finds a payment by in the operator's message: on its receipt, and
-// where somebody looks for it by that.
+// The statements about what a payer finds a payment by in the operator's message: on its receipt,
+// and where somebody looks for it by that.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'

@@ -33,7 +33,7 @@ export async function findAlarmed(tx: Tx, gateway_id: string): Promise<AlarmedAc
   return row
 }
 
-/** Characters: no operator's reference is longer, and what is cut is still found by its beginning. */
+/** Characters: no operator's reference is longer; what is cut is found by its beginning. */
 const about_max = 200
 
 /** Those of last week go with it, and what was said before of the same money. */

@@ -1,8 +1,8 @@
 // What an operator answers that is nobody's payment's fault. Law: three refusals of our credentials
 // for creates in a minute, whichever processes got them, throw the account's own switch: every
 // other payment would fare alike. Asking goes on, and staff switch it on again when it is mended.
-// What is refused to a question or a refund is an alarm and throws nothing (0209), and so is what an
-// operator says of money that people must see.
+// What is refused to a question or a refund is an alarm and throws nothing (0209), and so is what
+// an operator says of money that people must see.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'

@@ -1,7 +1,7 @@
 // The certificate that operators see where they call us: who issued it, who stands behind that, and
 // for how long it is good. Some of them keep a list of authorities, the intermediate one included.
-// Law: one handshake with our own public address, in which nothing is sent; what cannot be seen from
-// here is no failure, because the way out of this network may not lead back in.
+// Law: one handshake with our own public address, in which nothing is sent; what cannot be seen
+// from here is no failure, because the way out of this network may not lead back in.
 
 import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate } from 'node:tls'
@@ -105,18 +105,23 @@ function seenFinding({ authorities, until_ms, fault }: Seen, now_ms: number): Fi
   const [first = '?', ...behind] = authorities
   const left = Math.floor((until_ms - now_ms) / day_ms)
   const lasting = daysText(left)
-  const under = behind.join(', ')
+  const issued = issuedText(first, behind.join(', '))
   const found = {
-    en: `issued by ${first}${under && `, under ${under}`}, good for ${lasting.en}`,
-    fr: `émis par ${first}${under && `, sous ${under}`}, valable encore ${lasting.fr}`,
+    en: `${issued.en}, good for ${lasting.en}`,
+    fr: `${issued.fr}, valable encore ${lasting.fr}`,
   }
   if (fault !== '') return warn(what, distrustedText(found, fault), whole)
   return left < expiry_warn_days ? warn(what, found, renew) : pass(what, found)
 }
 
-const distrustedText = ({ en, fr }: Text, fault: string): Text => ({
-  en: `${en}; from here it is not trusted: ${fault}`,
-  fr: `${fr} ; d’ici, il n’est pas reconnu : ${fault}`,
+const issuedText = (issuer: string, under: string): Text =>
+  under === ''
+    ? { en: `issued by ${issuer}`, fr: `émis par ${issuer}` }
+    : { en: `issued by ${issuer}, under ${under}`, fr: `émis par ${issuer}, sous ${under}` }
+
+const distrustedText = (seen: Text, fault: string): Text => ({
+  en: `${seen.en}; from here it is not trusted: ${fault}`,
+  fr: `${seen.fr} ; d’ici, il n’est pas reconnu : ${fault}`,
 })
 
 const whole: Text = {

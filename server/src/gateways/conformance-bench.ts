@@ -236,13 +236,21 @@ export async function sendForReply(gateway: Gateway, order: GatewayOrder): Promi
 export async function send(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
   const reply = await sendForReply(gateway, order)
   expect(reply.hash).toHaveLength(32)
-  return reply.answer
+  return withoutTheirs(reply.answer)
+}
+
+/** Beside the reference that it is asked by, an operator may name what its payer sees. */
+function withoutTheirs(answer: Answer): Answer {
+  if (answer.is !== 'confirmed' || answer.operator_reference === undefined) return answer
+  const { operator_reference, ...rest } = answer
+  expect(operator_reference).toMatch(/^\S{1,200}$/)
+  return rest
 }
 
 export async function query(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
   const reply = await gateway.query(asKept(order))
   expect(reply.hash).toHaveLength(32)
-  return reply.answer
+  return withoutTheirs(reply.answer)
 }
 
 /** Queries until the operator answers anything but "wait"; at most ten seconds. */

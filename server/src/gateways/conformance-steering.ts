@@ -78,7 +78,7 @@ export function describeCancel(suite: Suite): void {
       const one = order('succeeds', 'COLLECT')
       await send(gateway, one)
       await queryUntilEnded(gateway, one)
-      expect((await canceller(gateway).cancel(one)).answer).toEqual(confirmed(one))
+      expect((await canceller(gateway).cancel(one)).answer).toMatchObject(confirmed(one))
     })
 
     it('of what the gateway never had is not found', async () => {

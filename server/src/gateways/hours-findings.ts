@@ -27,14 +27,14 @@ export async function hoursFindings(
     (one) => ofAccount(one) && one.ends_at?.getTime() !== one.from_at.getTime(),
   )
   return [
-    pass(ofHours, hours.length === 0 ? always : joined(hours.map(hoursText))),
+    pass(ofHours, hours.length === 0 ? always : listed(hours.map(hoursText))),
     closingsFinding(closings, { code, environment }, now_ms),
   ]
 }
 
 const always: Text = { en: 'open at every hour', fr: 'ouvert à toute heure' }
 
-const joined = (all: readonly Text[]): Text => ({
+const listed = (all: readonly Text[]): Text => ({
   en: all.map(({ en }) => en).join('; '),
   fr: all.map(({ fr }) => fr).join(' ; '),
 })
@@ -88,7 +88,7 @@ function closingsFinding(
   now_ms: number,
 ): Finding {
   if (closings.length === 0) return pass(ofClosings, { en: 'none', fr: 'aucune' })
-  const found = joined(closings.map(closingText))
+  const found = listed(closings.map(closingText))
   const now = closings.filter(({ from_at }) => from_at.getTime() <= now_ms)
   if (now.length === 0) return pass(ofClosings, found)
   if (environment === 'LIVE') return warn(ofClosings, found, byStaff)
@@ -117,5 +117,6 @@ const lifted: Text = { en: 'it is lifted', fr: 'sa levée' }
 /** To the minute, in UTC. */
 function momentText(moment: Date): Text {
   const [day = '', time = ''] = moment.toISOString().slice(0, 16).split('T')
-  return { en: `${day} ${time} UTC`, fr: `${day.split('-').reverse().join('/')} ${time} UTC` }
+  const date = { en: day, fr: day.split('-').reverse().join('/') }
+  return { en: `${date.en} ${time} UTC`, fr: `${date.fr} ${time} UTC` }
 }

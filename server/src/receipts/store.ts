@@ -88,7 +88,8 @@ export async function findOutcome(
                  and i.type = 'REVERSED_AFTER_SUCCESS'
                order by i.status = 'OPEN' desc, i.created_at desc limit 1) as reversal
         from transaction_status_logs l
-       where l.merchant_id = ${merchant_id} and l.transaction_id = ${id} and l.to_status = 'SUCCESS'`,
+       where l.merchant_id = ${merchant_id} and l.transaction_id = ${id}
+         and l.to_status = 'SUCCESS'`,
     findOperatorReference(sql, key),
   ])
   return row && { ...row, operator_reference }

@@ -114,7 +114,7 @@ describe('what was seen of an account', () => {
 
   it('is nothing of one that nobody has used, and no mistake', async () => {
     const none = await findings('simulator_b')
-    expect(Object.values(none).map(({ is }) => is)).toEqual(Array(5).fill('PASS'))
+    expect(Object.values(none).map(({ is }) => is)).toEqual(Array(7).fill('PASS'))
     expect(none['clocks so far']?.found.en).toBe('not far apart within 7 days')
     expect(none['refusals of us']?.found.en).toBe('none within 7 days')
     expect(none['last success']?.found.en).toBe('none within 180 days')

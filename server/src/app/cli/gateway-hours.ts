@@ -136,10 +136,10 @@ const openLine = (code: string): Text => ({
   fr: `${code} est de nouveau ouvert.`,
 })
 
-const reopenLine = (code: string, id: string): Text => ({
-  en: `Open it again: npm run cli -- gateway reopen ${code} ${id}`,
-  fr: `Pour le rouvrir : npm run cli -- gateway reopen ${code} ${id}`,
-})
+function reopenLine(code: string, id: string): Text {
+  const command = `npm run cli -- gateway reopen ${code} ${id}`
+  return { en: `Open it again: ${command}`, fr: `Pour le rouvrir : ${command}` }
+}
 
 const closedLine = (code: string, country: string, until: string | undefined): Text =>
   until === undefined

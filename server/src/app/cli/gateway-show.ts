@@ -101,7 +101,7 @@ function lineOf(route: StaffRoute): Text {
 function ownWayOf({ flow, otp_kind, prompt_lifetime_s: life_s }: StaffRoute): Text[] {
   return [
     ...(flow === null ? [] : [{ en: `flow ${flow}`, fr: `parcours ${flow}` }]),
-    ...(otp_kind === null ? [] : [named(`code ${otp_kind}`)]),
+    ...(otp_kind === null ? [] : [{ en: `code ${otp_kind}`, fr: `code demandé ${otp_kind}` }]),
     ...(life_s === null ? [] : [{ en: `waits ${life_s} s`, fr: `attend ${life_s} s` }]),
   ]
 }
@@ -127,8 +127,8 @@ async function added(
   const { route } = await inTransaction(db, (tx) =>
     addRoute(tx, by, { ...request, ...price, ...way, is_active: !isLive }),
   )
-  const { en, fr } = lineOf(route)
-  const line = { en: `Added: ${en}.`, fr: `Ajoutée : ${fr}.` }
+  const shown = lineOf(route)
+  const line = { en: `Added: ${shown.en}.`, fr: `Ajoutée : ${shown.fr}.` }
   return { json: viewRoute(route), lines: isLive ? [line, offByCommand] : [line] }
 }
 
@@ -158,24 +158,32 @@ async function shown(db: Db, account: FoundGateway): Promise<CliOutput> {
     limitsLine(ofAll, [view.exposure_limit_collect, view.exposure_limit_disburse]),
     limitsLine(ofOne, [view.payment_limit_collect, view.payment_limit_disburse]),
     ...balances.map(balanceLine),
-    ...routes.map(lineOf).map(({ en, fr }) => ({ en: `route ${en}`, fr: `route ${fr}` })),
+    ...routes.map((one) => columnsOf(['route', lineOf(one)])),
     ...viewVerified(adapter).map(provenLine),
   ]
   return { json, lines }
 }
 
-const checkedLine = (checked_at: string | null): Text => ({
-  en: `check that passed: ${checked_at ?? 'none'}`,
-  fr: `vérification réussie : ${checked_at ?? 'aucune'}`,
-})
+const none: Text = { en: 'none', fr: 'aucune' }
+const orNone = (value: string | null): Text => (value === null ? none : named(value))
+
+function checkedLine(checked_at: string | null): Text {
+  const last = orNone(checked_at)
+  return { en: `check that passed: ${last.en}`, fr: `vérification réussie : ${last.fr}` }
+}
 
 const ofAll: Text = { en: 'all', fr: 'l’ensemble' }
 const ofOne: Text = { en: 'one', fr: 'un seul' }
 
-const limitsLine = (of: Text, [into, out]: readonly (string | null)[]): Text => ({
-  en: `limits of ${of.en}, in XOF: ${into ?? 'none'} in, ${out ?? 'none'} out`,
-  fr: `limites pour ${of.fr}, en XOF : ${into ?? 'aucune'} en entrée, ${out ?? 'aucune'} en sortie`,
-})
+type Limits = readonly [into: string | null, out: string | null]
+
+function limitsLine(of: Text, limits: Limits): Text {
+  const [into, out] = [orNone(limits[0]), orNone(limits[1])]
+  return {
+    en: `limits of ${of.en}, in XOF: ${into.en} in, ${out.en} out`,
+    fr: `limites pour ${of.fr}, en XOF : ${into.fr} en entrée, ${out.fr} en sortie`,
+  }
+}
 
 /** As it was last read, with what the wallet is used for. */
 function balanceLine(row: BalanceRow): Text {

@@ -263,7 +263,8 @@ const takenBack: Text = { en: 'One payout taken back', fr: 'Un versement repris'
 
 function seenOn(moment: Date): Text {
   const day = moment.toISOString().slice(0, 10)
-  return { en: `seen ${day}`, fr: `vu le ${day.split('-').reverse().join('/')}` }
+  const on = { en: day, fr: day.split('-').reverse().join('/') }
+  return { en: `seen ${on.en}`, fr: `vu le ${on.fr}` }
 }
 
 const callbacksOf = (grade: string): string => `callbacks (${grade})`

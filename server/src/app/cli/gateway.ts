@@ -77,7 +77,9 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
         const { version, fingerprint } = made
         const line = {
           en: `Version ${version} (${fingerprint}) is ready: check it, then promote it.`,
-          fr: `La version ${version} (${fingerprint}) est prête : vérifiez-la, puis mettez-la en service.`,
+          fr:
+            `La version ${version} (${fingerprint}) est prête : vérifiez-la, puis mettez-la ` +
+            'en service.',
         }
         return { json: made, lines: [line] }
       }),

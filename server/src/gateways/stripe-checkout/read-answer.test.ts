@@ -113,7 +113,10 @@ describe('a page', () => {
   })
 
   it('is confirmed with the sum and currency that the operator says, or not at all', () => {
-    const good = { is: 'confirmed', external_reference: 'cs_test_1', currency: 'USD' }
+    const good = {
+      ...{ is: 'confirmed', external_reference: 'cs_test_1', currency: 'USD' },
+      operator_reference: 'pi_1',
+    }
     expect(readSession()).toEqual({ ...good, amount: 103_25n })
     expect(readSession({ amount_total: 10_224 })).toEqual({ ...good, amount: 102_24n })
     const francs = { amount_total: 5_000, currency: 'xof' }

@@ -1,6 +1,6 @@
 // The transactions among what one search over all kinds finds: by their reference, the merchant's
-// own or the operator's, by a short walk, a longer one where it should fill the few that are shown, and at last by
-// the search rows (docs/decisions/0018, 0082).
+// own or the operator's, by a short walk, a longer one where it should fill the few that are shown,
+// and at last by the search rows (docs/decisions/0018, 0082).
 
 import { idsByOperatorReference } from '../../attempts/operator-reference-statements.ts'
 import { andRoom } from '../../customers/search/found-statements.ts'
