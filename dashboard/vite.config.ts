@@ -32,8 +32,14 @@ const groups = [
       `/node_modules/wouter/|${
         below(
           ...['data/call', 'data/choices', 'data/clock', 'data/connection', 'data/presence'],
-          ...['data/session', 'ui/act', 'ui/form', 'ui/link', 'ui/state', 'format/country'],
-          ...['format/name', 'app/screen', 'parts/sign-in', 'parts/language-switch'],
+          ...['data/load', 'data/session', 'ui/act', 'ui/form', 'ui/link', 'ui/state'],
+          ...[
+            'format/country',
+            'format/name',
+            'app/screen',
+            'parts/sign-in',
+            'parts/language-switch',
+          ],
         ).source
       }`,
     ),

@@ -41,7 +41,7 @@ function withEverything(path: string): Set<string> {
 /** The screens that a file loads later, with the areas whose words come with each. */
 function screensOf(path: string): (readonly [path: string, areas: readonly string[]])[] {
   const text = readFileSync(path, 'utf8')
-  const named = /screen\(\s*\(\) => import\('([^']+)'\),?\s*(?:\[([^\]]*)\],?\s*)?\)/g
+  const named = /(?:screen|part)\(\s*\(\) => import\('([^']+)'\),?\s*(?:\[([^\]]*)\],?\s*)?\)/g
   return [...text.matchAll(named)].map(([, file = '', areas = "'screens'"]) => [
     resolve(dirname(path), file),
     [...areas.matchAll(/'(\w+)'/g)].map(([, area = '']) => area),
@@ -59,6 +59,13 @@ const textOf = (paths: Iterable<string>) =>
 
 const app = (name: string) => join(source, 'app', name)
 const firstLoad = withImports(app('main.tsx'))
+// What a form or a state loads once something has failed says words of the first load.
+for (const path of [...firstLoad].filter((one) => one.startsWith(join(source, 'ui')))) {
+  const text = readFileSync(path, 'utf8')
+  for (const [, later = ''] of text.matchAll(/import\('(\.\/[^']+)'\)/g)) {
+    withImports(resolve(dirname(path), later), firstLoad)
+  }
+}
 const entrance = withImports(join(source, 'features/entrance/entrance.tsx'))
 const frame = withImports(app('dashboard.tsx'))
 withImports(join(source, 'features/home/home.tsx'), frame)

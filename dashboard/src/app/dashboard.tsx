@@ -15,6 +15,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter'
 import type { Me } from '../api/types.gen.ts'
 import { type Environment, root } from '../data/call.ts'
 import { areNumbersHidden, watchChoices } from '../data/choices.ts'
+import { loadScreen, loadTwice } from '../data/load.ts'
 import { forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { isStillTheirs, watchOtherTabs } from '../data/session.ts'
@@ -25,17 +26,18 @@ import { watchRows } from '../parts/rows.ts'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
+import { SessionOver } from '../parts/session-over.tsx'
 import { NoSuchPage, Shell } from '../parts/shell.tsx'
-import { SessionOver } from '../parts/sign-in.tsx'
 import { isPalette, readKey } from '../parts/which-key.ts'
 import { Guarded, Loading, reports } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { moneyScreens } from './money-screens.tsx'
-import { screen } from './screen.ts'
+import { part, screen } from './screen.ts'
 import '../ui/inside.css'
 import '../ui/manage.css'
 
-const Home = lazy(() => import('../features/home/home.tsx'))
+const loadHome = () => import('../features/home/home.tsx')
+const Home = lazy(() => loadScreen(() => loadTwice(loadHome)))
 const LinkList = screen(() => import('../features/links/link-list.tsx'))
 const LinkForm = screen(() => import('../features/links/link-form.tsx'))
 const LinkDetail = screen(() => import('../features/links/link-detail.tsx'))
@@ -53,9 +55,9 @@ const Developers = screen(
 const fieldOf = ({ target }: Event): EventTarget | null =>
   target instanceof Element && target.closest('main form') !== null ? target : null
 
-const LeavingBegun = screen(() => import('../parts/begun.tsx'))
-const Keys = screen(() => import('../parts/keys.tsx'))
-const Palette = screen(() => import('../features/search/palette.tsx'), ['screens', 'developers'])
+const LeavingBegun = part(() => import('../parts/begun.tsx'))
+const Keys = part(() => import('../parts/keys.tsx'), ['screens', 'developers'])
+const Palette = part(() => import('../features/search/palette.tsx'), ['screens', 'developers'])
 
 type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode }>
 

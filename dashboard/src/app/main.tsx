@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { Route, Router, Switch } from 'wouter'
 import { configureCalls, root } from '../data/call.ts'
 import { wearTheme } from '../data/choices.ts'
+import { loadScreen } from '../data/load.ts'
 import { findSession, rightsLost, sessionEnded, useSession, wasSignedIn } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
@@ -87,7 +88,7 @@ async function start(into: HTMLElement): Promise<void> {
   configureCalls({ language, onSessionOver: sessionEnded, onRightsLost: rightsLost })
   loadAhead()
   wearTheme()
-  await Promise.all([speak(language), findSession()])
+  await Promise.all([loadScreen(() => speak(language)), findSession()])
   into.replaceChildren()
   createRoot(into).render(
     <StrictMode>

@@ -217,19 +217,9 @@ async function failed(answer: Response, url: string): Promise<CallFailed> {
   return new CallFailed(failure)
 }
 
-/** What an answer with its envelope, read as text, was refused for. */
-export function failedBy(text: string): CallFailed {
-  try {
-    const { code, error } = JSON.parse(text)
-    return new CallFailed(failureOf({ status: Number(code), headers: new Headers() }, error))
-  } catch {
-    return new CallFailed({ is: 'unreached' })
-  }
-}
-
 type Head = Pick<Response, 'status' | 'headers'>
 
-function failureOf({ status, headers }: Head, body: Record<string, unknown>): Failure {
+export function failureOf({ status, headers }: Head, body: Record<string, unknown>): Failure {
   const { code, message, retryable } = body
   if (status === 400 && typeof code !== 'string') return { is: 'fields', fields: fieldsOf(body) }
   return {

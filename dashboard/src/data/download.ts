@@ -2,7 +2,7 @@
 // which opens one address once.
 
 import type { PostDownloadsData, PostDownloadsResponse } from '../api/types.gen.ts'
-import { call, failedBy, type Place } from './call.ts'
+import { CallFailed, call, failureOf, type Place } from './call.ts'
 
 /** An address that answers the file once, within a minute. `path`: of the API, with its query. */
 export async function ticketFor(place: Place, path: string): Promise<string> {
@@ -37,4 +37,14 @@ export async function downloadFile(place: Place, path: string): Promise<void> {
   const begun = new Promise<undefined>((resolve) => setTimeout(resolve, refused_within_ms))
   const answer = await Promise.race([refused, begun])
   if (answer !== undefined) throw failedBy(answer)
+}
+
+/** What an answer with its envelope, read as text, was refused for. */
+function failedBy(text: string): CallFailed {
+  try {
+    const { code, error } = JSON.parse(text)
+    return new CallFailed(failureOf({ status: Number(code), headers: new Headers() }, error))
+  } catch {
+    return new CallFailed({ is: 'unreached' })
+  }
 }

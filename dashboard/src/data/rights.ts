@@ -10,6 +10,16 @@ export type Right = MembersMerchant['permissions'][number]
 export const may = ({ permissions }: MembersMerchant, right: Right): boolean =>
   permissions.includes(right)
 
+/** Of a place that is nothing but a refusal to whoever lacks it. */
+const needed: Readonly<Partial<Record<string, Right>>> = {
+  '/audit': 'audit',
+  '/settings/verification': 'settings',
+}
+
+/** Whether a place has anything for this person: else nothing leads there. */
+export const maySee = (merchant: MembersMerchant, path: string): boolean =>
+  may(merchant, needed[path] ?? 'read')
+
 const owner = ['OWNER'] as const
 const admins = [...owner, 'ADMIN'] as const
 const money = [...admins, 'FINANCE'] as const

@@ -153,18 +153,32 @@ const second = ['second', 1_000] as const
 type Least = (typeof units)[2] | typeof second
 
 /** "in 23 hours", "3 minutes ago": rounded to the largest unit that there is one of. */
-export const writeLeft = (iso: string, language: Language, now: Date = new Date()): string =>
-  writeSpan(new Date(iso).getTime() - now.getTime(), language, units[2])
+export const writeLeft = (
+  iso: string,
+  language: Language,
+  now: Date = new Date(),
+  style: Style = 'long',
+): string => writeSpan(new Date(iso).getTime() - now.getTime(), { language, style }, units[2])
 
 /** "4 seconds ago", "3 minutes ago": what is ahead of the clock is now. */
 export function writeAgo(iso: string, language: Language, now: number): string {
   const ago_ms = new Date(iso).getTime() - now
-  return writeSpan(ago_ms < 0 ? ago_ms : -0, language, second)
+  return writeSpan(ago_ms < 0 ? ago_ms : -0, { language, style: 'long' }, second)
 }
 
-function writeSpan(left_ms: number, language: Language, least: Least): string {
+type Style = 'long' | 'short'
+type How = Readonly<{ language: Language; style: Style }>
+
+function writeSpan(left_ms: number, { language, style }: How, least: Least): string {
   const size = left_ms < 0 ? -left_ms : left_ms
   const [unit, ms] = units.find(([, one]) => size >= one) ?? least
-  const names = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
+  const names = new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'always', style })
   return names.format(Number((left_ms / ms).toFixed(0)), unit)
+}
+
+/** "26 min ago"; '' where it is less than a minute, or has not come. */
+export function writeAge(iso: string, language: Language, now: Date): string {
+  const [, , [, minute_ms]] = units
+  const isOld = now.getTime() - new Date(iso).getTime() >= minute_ms
+  return isOld ? writeLeft(iso, language, now, 'short') : ''
 }

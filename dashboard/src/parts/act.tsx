@@ -11,7 +11,8 @@ import { readTyped, sumIn } from '../format/amount.ts'
 import { useAct } from '../ui/act.tsx'
 import { Button, Form, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
-import { useHere } from './place.tsx'
+import { WhoMay } from './allowed.tsx'
+import { type Reason, useHere } from './place.tsx'
 
 type ConfirmProps = Readonly<{
   title: string
@@ -141,7 +142,7 @@ type OfferProps = Omit<ConfirmProps, 'onBack' | 'isThereFirst'> &
     /** On the button that leads to the second step. */
     name: string
     /** Why it cannot be done by this person, or now. */
-    whyNot?: string | undefined
+    whyNot?: Reason | undefined
     /** The reader came for this: its second step is there at once. */
     isOpenAtFirst?: boolean
   }>
@@ -172,7 +173,7 @@ export function Offer({ name, whyNot, isOpenAtFirst = false, ...confirm }: Offer
 
 type GuardedProps = Readonly<{
   name: string
-  whyNot: string | undefined
+  whyNot: Reason | undefined
   onClick: () => void
   busy?: boolean
   ref?: React.Ref<HTMLButtonElement>
@@ -190,6 +191,7 @@ export const GuardedButton = ({ name, whyNot, onClick, busy = false, ref }: Guar
     >
       {name}
     </Button>
-    {whyNot !== undefined && <span className="mute small line">{whyNot}</span>}
+    {whyNot !== undefined && <span className="mute small line">{whyNot.text}</span>}
+    {whyNot?.right !== undefined && <WhoMay right={whyNot.right} />}
   </span>
 )

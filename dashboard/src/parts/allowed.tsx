@@ -10,32 +10,43 @@ import { type Right, rolesThatMay } from '../data/rights.ts'
 import { Link } from '../ui/link.tsx'
 import { Empty, Read } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
-import { addressIn, useHere } from './place.tsx'
+import { addressIn, type Reason, useHere } from './place.tsx'
 
 type Props = Readonly<{ right: Right; children: ReactNode }>
 
 /** The children for whoever has the right; else why not. */
 export function Allowed({ right, children }: Props) {
   const reason = useHere().whyNot(right)
-  if (reason === undefined) return children
-  return (
-    <>
-      <p className="mute">{reason}</p>
-      <WhoMay right={right} />
-    </>
-  )
+  return reason === undefined ? children : <Why of={reason} />
 }
 
+/** In place of a form. */
+export const NotOffered = ({ of }: { of: Reason }) => (
+  <Empty>
+    <Why of={of} />
+  </Empty>
+)
+
+/** Why something is not offered, and who of the team may do it. */
+export const Why = ({ of: { text, right } }: { of: Reason }) => (
+  <>
+    <p className="mute">{text}</p>
+    {right !== undefined && <WhoMay right={right} />}
+  </>
+)
+
+/** The same list wherever it is asked for: it is read once in so long. */
+const team_stale_ms = 300_000
+
 /** The people of the team to ask, by their names, when somebody wants to know. */
-function WhoMay({ right }: Pick<Props, 'right'>) {
-  const { place, merchant } = useHere()
+export function WhoMay({ right }: Pick<Props, 'right'>) {
+  const { place } = useHere()
   const [isOpen, setIsOpen] = useState(false)
   const team = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(
     place,
     { url: '/merchant-members/', query: { page_size: 100 } },
-    { on: isOpen },
+    { on: isOpen, stale_ms: team_stale_ms },
   )
-  if (merchant.status === 'SUSPENDED') return null
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t('who_may')}</summary>

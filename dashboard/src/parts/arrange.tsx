@@ -16,7 +16,7 @@ import {
 import { Dialog } from '../ui/act.tsx'
 import { Button } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
-import { useIsWide } from '../ui/state.tsx'
+import { useIsWide } from '../ui/wide.ts'
 import { type Key, t } from '../words/translate.ts'
 
 export const useRowsClose = (): boolean => useSyncExternalStore(watchChoices, areRowsClose)

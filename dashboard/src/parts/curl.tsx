@@ -2,8 +2,8 @@
 // reader's own, whose secret is never here.
 
 import { type Operation, type Request, whereOf } from '../data/call.ts'
+import { Copy } from '../ui/copy.tsx'
 import { Code } from '../ui/facts.tsx'
-import { Copy } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 
 type Asked<Of extends Operation> = Omit<Request<Of>, 'place' | 'key' | 'signal' | 'isBackground'>

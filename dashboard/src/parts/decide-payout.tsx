@@ -48,7 +48,7 @@ export function DecidePayout({ of, isOpenAtFirst }: Props) {
         name={t('approve')}
         title={t('approve_title')}
         act={t('approve_act', holes)}
-        whyNot={why ?? (of.may_approve ? undefined : t('approve_by_another'))}
+        whyNot={why ?? (of.may_approve ? undefined : { text: t('approve_by_another') })}
         isOpenAtFirst={isOpenAtFirst}
         doing={approve}
       >

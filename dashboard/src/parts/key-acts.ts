@@ -69,6 +69,18 @@ export const keyActs: Readonly<Record<string, KeyAct>> = {
   e: { name: 'keys_export', here: toForm('main [data-key=e]') },
   j: { name: 'keys_row_below', here: beside(1) },
   k: { name: 'keys_row_above', here: beside(-1) },
+  o: {
+    name: 'keys_new_tab',
+    here: () => {
+      const rows = rowLinks()
+      if (rows.length === 0) return undefined
+      return () => {
+        const row = rows[rowNow(rows)]
+        // In a tab of its own, which knows nothing of this one.
+        if (row) window.open(row.href, '_blank', 'noopener')
+      }
+    },
+  },
   x: {
     name: 'keys_choose',
     here: () => {

@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { areKeysOn, chooseKeys } from '../data/choices.ts'
+import { maySee } from '../data/rights.ts'
 import { Dialog } from '../ui/act.tsx'
 import { Button } from '../ui/form.tsx'
 import { type Key, t } from '../words/translate.ts'
@@ -25,12 +26,14 @@ const places: Readonly<Record<string, readonly [path: string, name: Key]>> = {
   c: ['/customers', 'customers'],
   r: ['/reports', 'reports'],
   d: ['/developers', 'developers'],
+  w: ['/developers/webhooks', 'dev_webhooks'],
+  k: ['/developers/keys', 'dev_keys'],
   t: ['/team', 'team'],
 }
 
 /** `first`: what was pressed before this was there. */
 export default function Keys({ first }: Readonly<{ first: Pressed }>) {
-  const { to } = useHere()
+  const { to, merchant } = useHere()
   const [, navigate] = useLocation()
   /** The keys of this screen, as they were when help was asked for. */
   const [help, setHelp] = useState<readonly string[]>()
@@ -48,7 +51,7 @@ export default function Keys({ first }: Readonly<{ first: Pressed }>) {
       }
       const [, letter = ''] = /^go (.)$/.exec(pressed ?? '') ?? []
       const [path] = places[letter] ?? []
-      if (path !== undefined) navigate(to(path))
+      if (path !== undefined && maySee(merchant, path)) navigate(to(path))
       if (pressed !== 'search') return
       const field = document.querySelector<HTMLInputElement>('.to-search input, main input[name=q]')
       if (field === null) navigate(to('/search'))
@@ -67,6 +70,7 @@ export default function Keys({ first }: Readonly<{ first: Pressed }>) {
 type HelpProps = Readonly<{ keys: readonly string[]; close: () => void }>
 
 function Help({ keys, close }: HelpProps) {
+  const { merchant } = useHere()
   const [isOn, setIsOn] = useState(areKeysOn)
   const own = Object.entries(keyActs).filter(([key]) => keys.includes(key))
   const rows = [
@@ -75,7 +79,9 @@ function Help({ keys, close }: HelpProps) {
     [`${isMac ? '⌘' : 'Ctrl'} K`, t('keys_palette')],
     ...(document.querySelector('.newer') ? [['.', t('keys_newer')] as const] : []),
     [`Ctrl ${t('keys_enter')}`, t('keys_send')],
-    ...Object.entries(places).map(([letter, [, name]]) => [`g ${letter}`, t(name)] as const),
+    ...Object.entries(places)
+      .filter(([, [path]]) => maySee(merchant, path))
+      .map(([letter, [, name]]) => [`g ${letter}`, t(name)] as const),
     ['?', t('keys_help')],
     ['Esc', t('keys_leave')],
   ] as const

@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PayoutCounts } from '../api/types.gen.ts'
+import { maySee } from '../data/rights.ts'
 import { type Sign, SignIcon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
 import { type Key, t } from '../words/translate.ts'
@@ -111,6 +112,7 @@ function Entries({ here, entries, counts }: EntriesProps) {
   return (
     <ul>
       {entries.map(({ path, name, sign }) => {
+        if (!maySee(here.merchant, path)) return null
         const address = addressIn(here, path)
         const isIn = path !== '' && location.startsWith(`${address}/`)
         const isHere = location === address || location === `${address}/`

@@ -6,7 +6,7 @@ import { setPaused, useConnection } from '../data/connection.ts'
 import { type Listed, useNewer } from '../data/queries.ts'
 import { Button } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
-import { useIsWide } from '../ui/state.tsx'
+import { useIsWide } from '../ui/wide.ts'
 import { type Key, t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 

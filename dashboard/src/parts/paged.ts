@@ -28,6 +28,7 @@ export function usePaged<Name extends string, Order extends string>(
     paging: {
       go: (at: PageOf) => set({ ...kept, order, ...at }),
       size: sizeOf(size),
+      page: pageNumber(page),
       sort: {
         now: ordering ?? first,
         set: (next: string) => set({ ...kept, size, order: next }),

@@ -3,7 +3,7 @@
 // which somebody pays: a page above it could have a payer press what they do not see.
 
 import type { MouseEvent } from 'react'
-import { useIsWide } from '../ui/state.tsx'
+import { useIsWide } from '../ui/wide.ts'
 import { t } from '../words/translate.ts'
 
 const width_px = 390

@@ -20,6 +20,13 @@ export type Here = Readonly<{
   hidesNumbers: boolean
 }>
 
+/** Why something is not offered, and the right that this person lacks for it. */
+export type Reason = Readonly<{ text: string; right?: Right }>
+
+/** Of a suspended shop everything is still read. */
+const isStopped = ({ status }: MembersMerchant, right: Right): boolean =>
+  status === 'SUSPENDED' && right !== 'read' && right !== 'audit'
+
 const HereContext = createContext<Here | undefined>(undefined)
 export const HereProvider = HereContext.Provider
 
@@ -34,13 +41,13 @@ export function useHere() {
     ...here,
     place,
     clock,
-    may: (right: Right) => may(merchant, right) && merchant.status !== 'SUSPENDED',
+    may: (right: Right) => may(merchant, right) && !isStopped(merchant, right),
     /** What is not allowed is shown with its reason; undefined: it is allowed. */
-    whyNot: (right: Right): string | undefined => {
-      if (merchant.status === 'SUSPENDED') return t('not_while_suspended')
+    whyNot: (right: Right): Reason | undefined => {
+      if (isStopped(merchant, right)) return { text: t('not_while_suspended') }
       if (may(merchant, right)) return undefined
       const roles = rolesThatMay[right].map((role) => t(`role_${role}`))
-      return t('not_in_your_role', { roles: roles.join(', ') })
+      return { text: t('not_in_your_role', { roles: roles.join(', ') }), right }
     },
     amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),
     moment: (iso: string) => writeMoment(iso, clock),

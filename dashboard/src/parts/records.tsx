@@ -4,7 +4,8 @@
 import type { ReactNode } from 'react'
 import { Button, SelectField } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
-import { Empty, Read, type Reading, useIsWide } from '../ui/state.tsx'
+import { Empty, Read, type Reading } from '../ui/state.tsx'
+import { useIsWide } from '../ui/wide.ts'
 import { type Key, t } from '../words/translate.ts'
 import { Arrange, useLeftOut, useOrdered, useRowsClose } from './arrange.tsx'
 import { useHere } from './place.tsx'
@@ -207,13 +208,17 @@ type PagerProps = Readonly<{
   go: (page: PageOf) => void
   /** How many rows the page has, where its reader may choose that. */
   size?: number | undefined
+  /** Which page it is and how many rows all have, where the API counts them. */
+  page?: number | undefined
+  count?: number | undefined
   /** Of its rows, not of its pages. */
   sort?: Sort
 }>
 
 const newest_first = { newer: 'newer', older: 'older' } as const
 
-export function Pager({ newer, older, names = newest_first, go, size }: PagerProps) {
+export function Pager(props: PagerProps) {
+  const { newer, older, names = newest_first, go, size, page, count } = props
   const isAll = newer === null && older === null
   if (isAll && (size === undefined || size === sizeOf())) return null
   const step = (link: string | null, word: 'newer' | 'older') =>
@@ -225,6 +230,9 @@ export function Pager({ newer, older, names = newest_first, go, size }: PagerPro
   return (
     <nav className="pager" aria-label={t('pages')}>
       {step(newer, 'newer')}
+      {page !== undefined && count !== undefined && (
+        <span className="mute small">{t('page_of', { page, count })}</span>
+      )}
       {step(older, 'older')}
       {size !== undefined && <Sizes size={size} go={go} />}
     </nav>
@@ -244,7 +252,7 @@ const Sizes = ({ size, go }: Required<Pick<PagerProps, 'go'>> & { size: number }
   />
 )
 
-type ContentWith<Row> = Links & { results: readonly Row[] }
+type ContentWith<Row> = Links & { results: readonly Row[]; count?: number | undefined }
 
 type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   Readonly<{
@@ -253,28 +261,30 @@ type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
     above?: (content: ContentWith<Row>) => ReactNode
     /** A sentence; with what to do first, where there is nothing yet. */
     empty: ReactNode
-    go: (page: PageOf) => void
-    size?: number | undefined
-  }>
+  }> &
+  Pick<PagerProps, 'go' | 'size' | 'page'>
 
 /** A list that was read, with its pages; `empty` is said where there is nothing. */
-export const RecordList = <Row,>({ of, above, empty, go, size, ...records }: ListProps<Row>) => (
-  <Read of={of}>
-    {(content) => {
-      const { results, next, previous } = content
-      return (
-        <>
-          {!of.isPlaceholderData && above?.(content)}
-          {results.length === 0 && previous === null ? (
-            <Empty>{typeof empty === 'string' ? <p>{empty}</p> : empty}</Empty>
-          ) : (
-            <>
-              <Records {...records} rows={results} />
-              <Pager newer={previous} older={next} go={go} size={size} />
-            </>
-          )}
-        </>
-      )
-    }}
-  </Read>
-)
+export const RecordList = <Row,>(props: ListProps<Row>) => {
+  const { of, above, empty, go, size, page, ...records } = props
+  return (
+    <Read of={of}>
+      {(content) => {
+        const { results, next, previous, count } = content
+        return (
+          <>
+            {!of.isPlaceholderData && above?.(content)}
+            {results.length === 0 && previous === null ? (
+              <Empty>{typeof empty === 'string' ? <p>{empty}</p> : empty}</Empty>
+            ) : (
+              <>
+                <Records {...records} rows={results} />
+                <Pager newer={previous} older={next} {...{ go, size, page, count }} />
+              </>
+            )}
+          </>
+        )
+      }}
+    </Read>
+  )
+}

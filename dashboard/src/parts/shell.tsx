@@ -9,7 +9,8 @@ import { zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
-import { Empty, useIsWide } from '../ui/state.tsx'
+import { Empty } from '../ui/state.tsx'
+import { useIsWide } from '../ui/wide.ts'
 import { t } from '../words/translate.ts'
 import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
@@ -50,7 +51,7 @@ const Top = memo(function Top({ switcher, onSignedOut }: Omit<ShellProps, 'child
   const here = useHere()
   return (
     <header>
-      {here.environment === 'SANDBOX' && <p className="test-band">{t('test_band')}</p>}
+      {here.environment === 'SANDBOX' && <TestBand />}
       {here.merchant.status === 'SUSPENDED' && <Suspended />}
       <Bands />
       <div className="top">
@@ -63,7 +64,21 @@ const Top = memo(function Top({ switcher, onSignedOut }: Omit<ShellProps, 'child
   )
 })
 
-/** The list that a screen belongs to: what is begun there, and each record, are of one shop. */
+/** What a test is, how its outcomes are chosen, and the way to live, for whoever may go there. */
+function TestBand() {
+  const { merchant, may, to } = useHere()
+  const [play, papers] = ['/developers/sandbox', '/settings/verification']
+  const isLeft = !merchant.live_enabled && may('settings')
+  return (
+    <p className="test-band">
+      {t('test_band')} <span className="on-desk">· {t('test_band_numbers')}</span>{' '}
+      {may('payins') && <Link href={to(play)}>{t('test_band_play')}</Link>}{' '}
+      {isLeft && <Link href={to(papers)}>{t('test_band_live')}</Link>}
+    </p>
+  )
+}
+
+/** The list that a screen belongs to: a form or a record is of one shop, and of one mode. */
 function listOf(location: string): string {
   const [, , , ...parts] = location.split('/')
   const end = parts.findIndex((part) => /[^a-z]|^new$/.test(part))
@@ -111,8 +126,6 @@ function MerchantSwitch({ here }: { here: Here }) {
 /** The screen stays and its list begins anew: an id of the one mode does not exist in the other. */
 function ModeSwitch({ here }: { here: Here }) {
   const [location] = useLocation()
-  const [, , , section = ''] = location.split('/')
-  const path = section === '' ? '' : `/${section}`
   if (!here.merchant.live_enabled) return <span className="mode on">{t('mode_SANDBOX')}</span>
   return (
     <nav className="modes" aria-label={t('mode')}>
@@ -121,7 +134,7 @@ function ModeSwitch({ here }: { here: Here }) {
           key={environment}
           className={`mode ${environment === here.environment ? 'on' : ''} ${environment}`}
           aria-current={environment === here.environment ? 'true' : undefined}
-          href={addressIn({ merchant: here.merchant, environment }, path)}
+          href={addressIn({ merchant: here.merchant, environment }, listOf(location))}
         >
           {t(`mode_${environment}`)}
         </Link>

@@ -1,14 +1,16 @@
-// Signing in: e-mail and password, then the six digits where a second factor is enrolled. As a
-// page, and over the page when a session ends under the reader's hands.
+// Signing in: e-mail and password, then the six digits where a second factor is enrolled.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
-import { type Credentials, readSession, signIn, useSession } from '../data/session.ts'
+import { type Credentials, readSession, signIn } from '../data/session.ts'
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 
-type SignInProps = Readonly<{ email?: string; onSignedIn?: (isSomebodyElse: boolean) => void }>
+export type SignInProps = Readonly<{
+  email?: string
+  onSignedIn?: (isSomebodyElse: boolean) => void
+}>
 
 export function SignInForm({ email = '', onSignedIn }: SignInProps) {
   const [failure, setFailure] = useState<Failure>()
@@ -134,33 +136,6 @@ export const SignInPage = ({ switcher }: Readonly<{ switcher: ReactNode }>) => (
     </p>
   </main>
 )
-
-/** Over the page, whose begun form stays below it. */
-export function SessionOver({ onSignedIn }: Required<Pick<SignInProps, 'onSignedIn'>>) {
-  const session = useSession()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const isOver = session.is === 'over'
-  useEffect(() => {
-    if (isOver) dialog.current?.showModal()
-    else dialog.current?.close()
-  }, [isOver])
-  return (
-    <dialog
-      ref={dialog}
-      className="over"
-      aria-labelledby="over-title"
-      onCancel={(event) => event.preventDefault()}
-    >
-      {isOver && (
-        <>
-          <h2 id="over-title">{t('session_over')}</h2>
-          <p>{t('session_over_how')}</p>
-          <SignInForm email={session.me.member.email} onSignedIn={onSignedIn} />
-        </>
-      )}
-    </dialog>
-  )
-}
 
 export const Unreached = () => (
   <main className="entry" id="main">

@@ -1,6 +1,7 @@
 // Moments and sums with what they leave unsaid in a tip: the moment as programs write it, the code
 // of a currency that several have the name of. On a record's own page both stand in the open.
 
+import type { ReactNode } from 'react'
 import { writeCurrency } from '../format/amount.ts'
 import { writeExactly } from '../format/moment.ts'
 import { useHere } from './place.tsx'
@@ -15,14 +16,18 @@ export function When({ of }: { of: string }) {
   )
 }
 
-/** With its day and seconds, and below them as the API writes it. */
-export function WhenExactly({ of }: { of: string }) {
+type ExactlyProps = Readonly<{ of: string; children?: ReactNode }>
+
+/** With its day and seconds, what is said beside them, and below as the API writes it. */
+export function WhenExactly({ of, children }: ExactlyProps) {
   const { clock } = useHere()
   return (
-    <time dateTime={of}>
-      {writeExactly(of, clock)}
-      <span className="mute small line">{of}</span>
-    </time>
+    <>
+      <time dateTime={of}>{writeExactly(of, clock)}</time> {children}
+      <time className="mute small line" dateTime={of}>
+        {of}
+      </time>
+    </>
   )
 }
 

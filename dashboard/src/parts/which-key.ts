@@ -2,7 +2,7 @@
 
 import { areKeysOn } from '../data/choices.ts'
 
-const letters = 'nfecijkx[]'
+const letters = 'nfecijkox[]'
 
 /** `go p`: to a place, by `g` and the letter after it; `do n`: what the screen has for it. */
 export type Pressed = 'search' | 'help' | 'newer' | `go ${string}` | `do ${string}`

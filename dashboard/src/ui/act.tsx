@@ -1,11 +1,9 @@
-// What a reader does to something: one call at a time, its failure beside it, and for what cannot
-// be taken back a question before it.
+// What a reader does to something: one call at a time, its failure beside it, a dialog over the page.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
 import { freshenBy } from '../data/session.ts'
-import { t } from '../words/translate.ts'
-import { Button, sentenceOf } from './form.tsx'
+import { sentenceOf, TraceOf } from './form.tsx'
 
 type CodeAsker = () => Promise<boolean>
 const asked: { forCode: CodeAsker } = { forCode: async () => false }
@@ -84,25 +82,11 @@ export function useAct({ asksInPlace = false }: ActOptions = {}): Acting {
 
 export const Refused = ({ failure }: { failure: Failure | undefined }) =>
   failure === undefined ? null : (
-    <p className="alert" role="alert">
+    <div className="alert" role="alert">
       {sentenceOf(failure)}
-    </p>
+      <TraceOf failure={failure} />
+    </div>
   )
-
-/** So long what was done is said, in ms. */
-const said_ms = 6_000
-
-/** Says for a while that it was saved: `times` counts how often it was. */
-export function Saved({ times }: { times: number }) {
-  const [isSaid, setIsSaid] = useState(false)
-  useEffect(() => {
-    if (times === 0) return
-    setIsSaid(true)
-    const timer = setTimeout(() => setIsSaid(false), said_ms)
-    return () => clearTimeout(timer)
-  }, [times])
-  return <p role="status">{isSaid && t('saved')}</p>
-}
 
 type DialogProps = Readonly<{ title: string; onClose: () => void; children: ReactNode }>
 
@@ -129,59 +113,5 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
-  )
-}
-
-type AskingProps = Readonly<{
-  /** The button on the page, the dialog's heading, and the button that does it. */
-  name: string
-  text: string
-  /** It cannot be taken back. */
-  isGrave?: boolean
-  act: () => Promise<unknown>
-  /** Once it is done and the dialog is gone. */
-  onDone?: () => void
-  /** More to fill in before it is done. */
-  children?: ReactNode
-}>
-
-/** A button that says in a dialog what it will do before it does it. */
-export function Asking({ name, text, isGrave = false, act, onDone, children }: AskingProps) {
-  const [isOpen, setIsOpen] = useState(false)
-  const { failure, isBusy, run } = useAct()
-  const close = () => setIsOpen(false)
-  return (
-    <>
-      <Button
-        look="plain"
-        className={isGrave ? 'plain grave' : 'plain'}
-        onClick={() => setIsOpen(true)}
-      >
-        {name}
-      </Button>
-      {isOpen && (
-        <Dialog title={name} onClose={close}>
-          <p>{text}</p>
-          {children}
-          <Refused failure={failure} />
-          <div className="acts">
-            <Button
-              className={isGrave ? 'grave-act' : 'act'}
-              busy={isBusy}
-              onClick={async () => {
-                if (!(await run(act))) return
-                close()
-                onDone?.()
-              }}
-            >
-              {name}
-            </Button>
-            <Button look="plain" onClick={close}>
-              {t('cancel')}
-            </Button>
-          </div>
-        </Dialog>
-      )}
-    </>
   )
 }

@@ -3,10 +3,13 @@
 
 import {
   type ComponentProps,
+  type ComponentType,
   createContext,
   type FormEvent,
   type KeyboardEvent,
+  lazy,
   type ReactNode,
+  Suspense,
   useContext,
   useEffect,
   useId,
@@ -16,6 +19,8 @@ import {
 import type { Failure } from '../data/call.ts'
 import { useOnline } from '../data/connection.ts'
 import { type Key, t } from '../words/translate.ts'
+import type { Asked, Checks } from './mending.tsx'
+import type { TraceProps } from './trace.tsx'
 
 type FieldProps = Readonly<{
   label: string
@@ -47,16 +52,19 @@ export function Field({ label, hint, error, children }: FieldProps) {
   )
 }
 
-/** What a form says of the fields that it needs and that are empty, by their names. */
-const Blanks = createContext<ReadonlyMap<string, string>>(new Map())
+const unchecked: Checks = { blanks: new Map(), mended: new Set() }
+const ChecksContext = createContext<Checks>(unchecked)
 
-const useBlank = (name: string | undefined): string | undefined =>
-  useContext(Blanks).get(name ?? '')
+/** What is wrong with a field as it is now; `error`: what it was refused for. */
+function useFault(name = '', error?: string): string | undefined {
+  const { blanks, mended } = useContext(ChecksContext)
+  return blanks.get(name) ?? (mended.has(name) ? undefined : error)
+}
 
 type TextProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
 
 export const TextField = ({ label, hint, error, ...input }: TextProps) => (
-  <Field label={label} hint={hint} error={useBlank(input.name) ?? error}>
+  <Field label={label} hint={hint} error={useFault(input.name, error)}>
     {({ id, describedBy, isWrong }) => (
       <input
         id={id}
@@ -73,7 +81,7 @@ type SelectProps = Omit<FieldProps, 'children'> &
   Readonly<{ options: readonly (readonly [value: string, name: string])[] }>
 
 export const SelectField = ({ label, hint, error, options, ...select }: SelectProps) => (
-  <Field label={label} hint={hint} error={useBlank(select.name) ?? error}>
+  <Field label={label} hint={hint} error={useFault(select.name, error)}>
     {({ id, describedBy, isWrong }) => (
       <select
         id={id}
@@ -105,15 +113,39 @@ export function Button({ look = 'act', busy, children, ...button }: ButtonProps)
   )
 }
 
+type Late<Props> = Promise<Readonly<{ default: ComponentType<Props> }>>
+
+/** What only a refusal needs; where its file does not come, a form does without it. */
+const later = <Props,>(load: () => Late<Props>) =>
+  lazy(() => load().catch(() => ({ default: (_: Props) => null })))
+
+const Mending = later(() => import('./mending.tsx'))
+const LoadedTrace = later(() => import('./trace.tsx'))
+
+export const Trace = (of: TraceProps) => (
+  <Suspense fallback={null}>
+    <LoadedTrace {...of} />
+  </Suspense>
+)
+
+/** Of a refusal by the API; other failures leave none. */
+export const TraceOf = ({ failure }: { failure: Failure | undefined }) =>
+  failure?.is === 'refused' ? <Trace id={failure.request_id} code={failure.code} /> : null
+
 /** What a form says of a failed call that belongs to no field. */
 export function sentenceOf(failure: Failure, known: readonly string[] = []): string | undefined {
   if (failure.is === 'unreached') return t(failure.isLate === true ? 'given_up' : 'unreached')
   if (failure.is === 'offline') return t('offline_not_sent')
   if (failure.is === 'refused') return failure.message === '' ? t('broken') : failure.message
-  const others = Object.entries(failure.fields).filter(([name]) => !known.includes(name))
-  if (others.length > 0) return others.map(faultText).join(' ')
-  return t('look_at_fields')
+  return othersIn(failure.fields, known) || t('look_at_fields')
 }
+
+/** Of what the form has no field for; '': of nothing. */
+const othersIn = (fields: Readonly<Record<string, readonly string[]>>, known: readonly string[]) =>
+  Object.entries(fields)
+    .filter(([name]) => !known.includes(name))
+    .map(faultText)
+    .join(' ')
 
 /** What people know a field or a filter by that is none of a form's own. */
 const fieldNames: Readonly<Partial<Record<string, Key>>> = {
@@ -169,14 +201,33 @@ function missingIn({ inputMode, type }: HTMLInputElement | HTMLSelectElement): K
   return type === 'date' ? 'day_missing' : 'fill_in'
 }
 
-/** What has to be filled in, and is not; a day without its time, which would be read as none. */
-function blanksIn(form: HTMLFormElement): ReadonlyMap<string, string> {
-  const all = form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')
-  const empty = [...all].filter(
-    ({ value, disabled, required, validity }) =>
-      !disabled && (validity.badInput || (required && value.trim() === '')),
-  )
+/** A day without its time would be read as none. */
+const isBlank = ({ required, disabled, value, validity }: Asked): boolean =>
+  !disabled && (validity.badInput || (required && value.trim() === ''))
+
+/** What has to be filled in, and is not. */
+function blanksIn(form: HTMLFormElement): Checks['blanks'] {
+  const empty = [...form.querySelectorAll<Asked>('input, select')].filter(isBlank)
   return new Map(empty.map((one) => [one.name, t(missingIn(one))]))
+}
+
+/** Fields are checked when the form is sent; once that was refused, they are looked at again. */
+function useChecks(failure: Failure | undefined) {
+  const [checks, setChecks] = useState(unchecked)
+  const [refusals, setRefusals] = useState(0)
+  const sent = useRef<FormData>(undefined)
+  /** Undefined: something is empty that is needed. */
+  const send = (form: HTMLFormElement): FormData | undefined => {
+    const blanks = blanksIn(form)
+    const isWhole = blanks.size === 0
+    setChecks((now) => (isWhole ? unchecked : { ...now, blanks }))
+    setRefusals((before) => (isWhole ? 0 : before + 1))
+    if (!isWhole) return undefined
+    sent.current = new FormData(form)
+    return sent.current
+  }
+  const isRefused = failure !== undefined || refusals > 0
+  return { checks, refusals, send, mending: isRefused && { sent, blanksIn, setChecks } }
 }
 
 /** Whoever reads by tabs or by ear learns from the title that something is wrong. */
@@ -223,33 +274,40 @@ export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const alert = useRef<HTMLDivElement>(null)
   const [faults, setFaults] = useState<readonly Fault[]>([])
-  const [blanks, setBlanks] = useState<ReadonlyMap<string, string>>(new Map())
-  const isBlank = blanks.size > 0
-  const report = (isWrong: boolean) => {
-    if (!isWrong) return
-    setFaults(faultsIn(form.current))
-    alert.current?.focus()
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of each failure once
-  useEffect(() => report(failure !== undefined), [failure])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something is empty
-  useEffect(() => report(isBlank), [blanks])
-  useTitleOfFault(failure !== undefined || isBlank)
+  const { checks, refusals, send, mending } = useChecks(failure)
+  const hasBlanks = checks.blanks.size > 0
+  const isMended =
+    failure?.is === 'fields' &&
+    checks.mended.size > 0 &&
+    faults.length === 0 &&
+    othersIn(failure.fields, fields) === ''
+  const isWrong = hasBlanks || (failure !== undefined && !isMended)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the fields are marked by now
+  useEffect(() => {
+    const found = faultsIn(form.current)
+    setFaults((before) => (found.length + before.length === 0 ? before : found))
+  }, [failure, checks])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of each refusal once
+  useEffect(() => {
+    if (isWrong) alert.current?.focus()
+  }, [failure, refusals])
+  useTitleOfFault(isWrong)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const found = blanksIn(event.currentTarget)
-    setBlanks(found)
-    if (found.size === 0) onSubmit(new FormData(event.currentTarget))
+    const data = send(event.currentTarget)
+    if (data !== undefined) onSubmit(data)
   }
   return (
     <form ref={form} aria-label={name} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
-      {(failure || isBlank) && (
+      {isWrong && (
         <div className="alert" ref={alert} tabIndex={-1} role="alert">
-          {isBlank || failure === undefined ? t('look_at_fields') : sentenceOf(failure, fields)}
+          {hasBlanks || failure === undefined ? t('look_at_fields') : sentenceOf(failure, fields)}
+          {!hasBlanks && <TraceOf failure={failure} />}
           <Faults of={faults} />
         </div>
       )}
-      <Blanks.Provider value={blanks}>{children}</Blanks.Provider>
+      <ChecksContext.Provider value={checks}>{children}</ChecksContext.Provider>
+      <Suspense fallback={null}>{mending && <Mending form={form.current} {...mending} />}</Suspense>
     </form>
   )
 }

@@ -5,8 +5,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
 import { Dialog } from './act.tsx'
+import { Copy } from './copy.tsx'
 import { Button } from './form.tsx'
-import { Copy } from './state.tsx'
 
 type Props = Readonly<{
   name: string

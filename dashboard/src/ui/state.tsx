@@ -4,7 +4,7 @@ import { Component, type ReactNode, useEffect, useState } from 'react'
 import { CallFailed, failureIn, giveUpReads, isServed } from '../data/call.ts'
 import { isOnline } from '../data/connection.ts'
 import { t } from '../words/translate.ts'
-import { Button, sentenceOf } from './form.tsx'
+import { Button, sentenceOf, Trace, TraceOf } from './form.tsx'
 
 type LoadingProps = Readonly<{
   /** What ends the waiting, offered once it is long. */
@@ -42,11 +42,10 @@ export function useLater(after_ms: number): boolean {
 
 export function Failed({ error, again }: { error: unknown; again: () => void }) {
   const failure = failureIn(error)
-  const request_id = failure?.is === 'refused' ? failure.request_id : ''
   return (
     <div className="alert" role="alert">
       <p>{(failure && sentenceOf(failure)) ?? t('broken')}</p>
-      {request_id !== '' && <p className="mute small">{t('request_id', { id: request_id })}</p>}
+      <TraceOf failure={failure} />
       <Button look="plain" onClick={again}>
         {t('again')}
       </Button>
@@ -119,9 +118,7 @@ export class Guarded extends Component<GuardedProps, GuardedState> {
     return (
       <div className="alert" role="alert">
         <p>{t(isUnreached ? 'unreached' : 'broken')}</p>
-        {!isUnreached && fault !== '' && (
-          <p className="mute small">{t('request_id', { id: fault })}</p>
-        )}
+        {!isUnreached && <Trace id={fault} />}
         <Button look="plain" onClick={this.again}>
           {t('again')}
         </Button>
@@ -201,49 +198,3 @@ type BelowProps = Readonly<{
  * later, and is not pushed away under the reader's finger.
  */
 export const Below = ({ of, children }: BelowProps) => <div hidden={!of.isFetched}>{children}</div>
-
-type CopyProps = Readonly<{
-  text: string
-  name: string
-  /** It is what a reader wants most of this screen: `c` copies it too. */
-  isFirst?: boolean
-}>
-
-/** Copies, and says for a moment that it has. */
-export function Copy({ text, name, isFirst = false }: CopyProps) {
-  const [isCopied, setIsCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setIsCopied(false), 2_000)
-    return () => clearTimeout(timer)
-  }, [isCopied])
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setIsCopied(true)
-  }
-  // Browsers have no clipboard for pages that came without https, loopback apart.
-  if (!window.isSecureContext) return null
-  return (
-    <>
-      <Button look="plain" data-key={isFirst ? 'c' : undefined} onClick={copy}>
-        {isCopied ? t('copied') : name}
-      </Button>
-      <span role="status" className="unseen">
-        {isCopied && t('copied')}
-      </span>
-    </>
-  )
-}
-
-/** What the layout of a list depends on; asked of the browser once. */
-const wide = matchMedia('(min-width: 60rem)')
-
-export function useIsWide(): boolean {
-  const [isWide, setIsWide] = useState(wide.matches)
-  useEffect(() => {
-    const follow = () => setIsWide(wide.matches)
-    wide.addEventListener('change', follow)
-    return () => wide.removeEventListener('change', follow)
-  }, [])
-  return isWide
-}

@@ -95,6 +95,96 @@ it(
   patience_ms,
 )
 
+it(
+  'a field that was mended is called wrong no longer once it is left; one left empty is',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await open(page, '/checkouts/new')
+      const field = (name: string) => page.locator(`input[name=${name}]`)
+      const marked = () =>
+        page
+          .locator('main form [aria-invalid=true]')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('name')))
+      await field('customer_name').focus()
+      await field('amount').focus()
+      // Nothing was sent yet: nothing is said of what is left empty.
+      await page.waitForTimeout(300)
+      expect(await marked()).toEqual([])
+      await press(page, 'Create the checkout')
+      await expect.poll(marked, soon).toEqual(['amount', 'customer_name', 'customer_email'])
+      await field('amount').fill('1000')
+      await page.waitForTimeout(300)
+      // Never while one types.
+      expect(await marked()).toHaveLength(3)
+      await field('customer_name').focus()
+      await expect.poll(marked, soon).toEqual(['customer_name', 'customer_email'])
+      expect(await field('amount').getAttribute('aria-describedby')).toBeNull()
+      await expect.poll(() => names(page), soon).toHaveLength(2)
+      expect(await focused(page)).toBe('customer_name')
+      await field('amount').fill(' ')
+      await field('customer_name').fill('Awa')
+      await field('customer_email').fill('not an address')
+      await field('customer_name').focus()
+      await expect.poll(marked, soon).toEqual(['amount'])
+      await field('amount').fill('1000')
+      await press(page, 'Create the checkout')
+      // What the API refused stays wrong while it is the same, and no longer.
+      await expect.poll(marked, soon).toEqual(['customer_email'])
+      await expect.poll(() => page.title(), soon).toMatch(/^Error: /)
+      await field('customer_email').focus()
+      await field('customer_name').focus()
+      await page.waitForTimeout(300)
+      expect(await marked()).toEqual(['customer_email'])
+      await field('customer_email').fill('awa@example.com')
+      await field('customer_name').focus()
+      await expect.poll(marked, soon).toEqual([])
+      await summary(page).waitFor({ state: 'detached' })
+      expect(await page.title()).not.toMatch(/^Error/)
+      await expectSound(page)
+      // A press on the button is one, though the faults above it go as the field is left.
+      await field('customer_email').fill('')
+      await press(page, 'Create the checkout')
+      await field('customer_email').fill('awa@example.com')
+      await press(page, 'Create the checkout')
+      await page.waitForURL(/\/checkouts\/[0-9a-f-]{36}$/)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a refusal shows its code and the number of its request, which a press copies',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await open(page, '/checkouts/new')
+      const error = { code: 'live_mode_not_enabled', message: 'Live is closed.', retryable: false }
+      await page.route('**/checkout-sessions/', (route) =>
+        route.fulfill({ status: 403, headers: { 'x-request-id': 'req-42' }, json: error }),
+      )
+      await page.locator('input[name=amount]').fill('1000')
+      await page.locator('input[name=customer_name]').fill('Awa')
+      await page.locator('input[name=customer_email]').fill('awa@example.com')
+      await page.locator('main form button[type=submit]').click()
+      await summary(page).getByText('Live is closed.').waitFor()
+      await summary(page).getByText('live_mode_not_enabled').waitFor()
+      await summary(page).getByText('Request number: req-42').waitFor()
+      await expectSound(page)
+      await summary(page).getByRole('button', { name: 'Copy this number' }).click()
+      await summary(page).getByText('Copied').first().waitFor()
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('req-42')
+      await page.route('**/checkout-sessions/?*', (route) =>
+        route.fulfill({ status: 404, headers: { 'x-request-id': 'req-43' }, json: error }),
+      )
+      await page.goto(page.url().replace('/new', ''))
+      await page.getByRole('alert').getByText('Request number: req-43').waitFor()
+      await page.getByRole('button', { name: 'Copy this number' }).click()
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), soon).toBe('req-43')
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'also where nobody is signed in, in a dialog, and where the API names the field otherwise',
   async () => {

@@ -261,6 +261,46 @@ describe('what is not allowed', () => {
     patience_ms,
   )
 
+  it(
+    'names them in place of every form and beside a button, by one call, when somebody asks',
+    async () => {
+      const { app, shop } = fixture
+      const { data } = await shop.pay({ amount: '10000' })
+      await shop.becomes(data.id, 'SUCCESS')
+      const viewer = await app.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        let calls = 0
+        page.on('request', (one) => {
+          if (one.url().includes('/merchant-members/')) calls += 1
+        })
+        await open(page, '/payouts/limits')
+        await signInAs(page, viewer)
+        const asked = page.getByText('Who can do this?')
+        for (const path of [
+          ...['/payouts/limits', '/payouts/new', '/settlements/new', '/settlements/methods'],
+          ...['/settlements/methods/new', '/transfers/new', '/balances/top-up', '/payments/new'],
+          ...['/checkouts/new', `/payments/${data.id}/refund`, `/payments/${data.id}`],
+        ]) {
+          await open(page, path)
+          await asked.first().waitFor()
+        }
+        expect(calls).toBe(0)
+        // Beside the button that gives the payment back.
+        const beside = page.locator('.guarded', { hasText: 'Who can do this?' })
+        await expectSound(page)
+        await beside.first().getByText('Who can do this?').click()
+        await beside.first().locator('li', { hasText: '(Owner)' }).first().waitFor()
+        await page.getByRole('link', { name: 'Payments', exact: true }).first().click()
+        await page.locator('main h1', { hasText: 'Payments' }).waitFor()
+        await page.goBack()
+        await beside.first().getByText('Who can do this?').click()
+        await beside.first().locator('li', { hasText: '(Owner)' }).first().waitFor()
+        expect(calls).toBe(1)
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'in a suspended account is said over every screen, which can still be read',
     async () => {

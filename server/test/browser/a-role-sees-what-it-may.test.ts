@@ -78,6 +78,35 @@ async function isOffered(page: Page, { act = filledForm }: PlaceOfAct): Promise<
   return isThere
 }
 
+/** The places of the menu that are nothing but a refusal to whoever lacks the right. */
+const apart: readonly Right[] = ['audit']
+
+/** Each place that the menu leads to, and whether it is a refusal and nothing else. */
+async function menuOf(page: Page): Promise<[href: string, isRefused: boolean][]> {
+  const links = page.locator('.menu-all a')
+  const seen: [string, boolean][] = []
+  for (const href of await links.evaluateAll((all) => all.map((one) => Object(one).href))) {
+    await page.goto(href)
+    await page.locator('main h1').waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+    const first = page.locator('main > .heading + p', { hasText: refused })
+    seen.push([href, (await first.count()) > 0])
+  }
+  return seen
+}
+
+/** What the palette finds under a name. */
+async function inPalette(page: Page, name: string): Promise<boolean> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /^A screen/ }).fill(name)
+  const found = page.locator('.palette').getByRole('option', { name, exact: true })
+  // What the search finds comes last, and by then all else has.
+  await page.getByRole('option', { name: /^Search everywhere for/ }).waitFor()
+  const count = await found.count()
+  await page.keyboard.press('Escape')
+  return count > 0
+}
+
 describe('a role', () => {
   it('has a place in the dashboard for each right of the server’s table', () => {
     const held = new Set<string>([...places.map(({ right }) => right), ...elsewhere])
@@ -98,8 +127,16 @@ describe('a role', () => {
           await openFor(page, app.url, shop.merchant_id, path)
           seen.push([place.path, await isOffered(page, place)])
         }
-        const may = ({ right }: PlaceOfAct) => mayAs[role].includes(right)
+        const may = ({ right }: Pick<PlaceOfAct, 'right'>) => mayAs[role].includes(right)
         expect(seen).toEqual(places.map((place) => [place.path, may(place)]))
+        const menu = await menuOf(page)
+        expect(menu.filter(([, isRefused]) => isRefused)).toEqual([])
+        for (const right of apart) {
+          const isThere = menu.some(([href]) => href.endsWith(`/${right}`))
+          expect([right, isThere]).toEqual([right, may({ right })])
+        }
+        expect(await inPalette(page, 'Audit log')).toBe(may({ right: 'audit' }))
+        expect(await inPalette(page, 'Verification')).toBe(may({ right: 'settings' }))
       })
     },
     patience_ms,

@@ -42,7 +42,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   XMLHttpRequest: [],
   EventSource: [],
   localStorage: ['data/choices.ts', 'data/session.ts', 'words/translate.ts'],
-  sessionStorage: ['data/once.ts'],
+  sessionStorage: ['data/load.ts', 'data/once.ts'],
   cookie: [],
   innerHTML: [],
   outerHTML: [],

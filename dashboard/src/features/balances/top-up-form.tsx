@@ -15,6 +15,7 @@ import { readAllAgain } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { NotOffered } from '../../parts/allowed.tsx'
 import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -36,9 +37,7 @@ export default function TopUpForm() {
       {why === undefined ? (
         <Read of={rates}>{(all) => <Steps rates={openTo(all, 'top_up')} />}</Read>
       ) : (
-        <Empty>
-          <p>{why}</p>
-        </Empty>
+        <NotOffered of={why} />
       )}
     </Page>
   )

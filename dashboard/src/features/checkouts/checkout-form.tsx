@@ -12,11 +12,12 @@ import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { currenciesOf, currencyName } from '../../format/amount.ts'
 import { sumOf } from '../../parts/act.tsx'
+import { NotOffered } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const stale_ms = 60 * 60_000
@@ -34,9 +35,7 @@ export default function CheckoutForm() {
   return (
     <Page title={t('new_checkout')}>
       {why !== undefined ? (
-        <Empty>
-          <p>{why}</p>
-        </Empty>
+        <NotOffered of={why} />
       ) : (
         <Read of={countries}>
           {(list) => <NewCheckout currencies={currenciesOf(list, merchant.country)} />}

@@ -110,7 +110,7 @@ function Payments({ id }: { id: string }) {
     <section>
       <h2>{t('customer_payments')}</h2>
       <Read of={list}>
-        {({ results, next, previous }) =>
+        {({ results, next, previous, count }) =>
           results.length === 0 ? (
             <Empty>
               <p>{t('no_customer_payments')}</p>
@@ -118,7 +118,11 @@ function Payments({ id }: { id: string }) {
           ) : (
             <>
               <TransactionCards rows={results} />
-              <Pager newer={previous} older={next} go={setPage} />
+              <Pager
+                newer={previous}
+                older={next}
+                {...{ go: setPage, page: Number(page), count }}
+              />
               <p>
                 <Link href={to(`/payments?customer=${id}`)}>{t('in_payments')}</Link>
               </p>

@@ -19,7 +19,8 @@ import { usePaged } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { When } from '../../parts/tips.tsx'
-import { Asking, Refused, useAct } from '../../ui/act.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Asking } from '../../ui/asking.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -49,7 +50,7 @@ export default function Addresses() {
     <Section of="addresses">
       <p>{t('addresses_how')}</p>
       <Read of={list}>
-        {({ results, next, previous }) =>
+        {({ results, next, previous, count }) =>
           results.length === 0 ? (
             <Empty>
               <p>{t('no_addresses_yet')}</p>
@@ -75,7 +76,7 @@ export default function Addresses() {
                 ]}
                 acts={may('whitelist') ? (entry) => <Acts of={entry} /> : undefined}
               />
-              <Pager newer={previous} older={next} {...paging} />
+              <Pager newer={previous} older={next} count={count} {...paging} />
             </>
           )
         }

@@ -25,7 +25,7 @@ import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Now, SideBySide } from './delivery-now.tsx'
-import { answerOf, deliveryState } from './delivery-rows.tsx'
+import { answerOf, deliveryState, Since } from './delivery-rows.tsx'
 import { silences } from './silences.ts'
 
 const address = '/webhook-logs/{id}/'
@@ -85,6 +85,10 @@ function Outcome({ of }: { of: WebhookLogDetail }) {
       </p>
       <p className="said" role="status">
         {t(`said_delivery_${of.status}`, { answer: answerOf(of), attempt: of.attempt })}
+      </p>
+      <p className="mute">
+        {t('date')}
+        {t('colon')} <Since of={of} />
       </p>
       {again !== null && <p>{t('delivery_next_try', { at: moment(again) })}</p>}
       {of.transaction !== null && (

@@ -9,6 +9,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
+import { WaitsSince } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
 import { When } from '../../parts/tips.tsx'
@@ -29,6 +30,10 @@ export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
   if (http_status !== null) return String(http_status)
   return t(sent_at === null ? 'delivery_not_sent' : 'delivery_no_answer')
 }
+
+/** What has not arrived says how long it has been waited for. */
+export const Since = ({ of: { status, created_at } }: { of: WebhookLog }) =>
+  status === 'SUCCESS' ? <When of={created_at} /> : <WaitsSince of={created_at} />
 
 /** Keyed by the page: what is ticked is on it. */
 export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
@@ -66,7 +71,7 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
           { name: 'delivery_answer', of: answerOf, is: 'whole' },
           { name: 'delivery_tries', of: ({ attempt }) => String(attempt) },
           { name: 'hook_address', of: ({ url }) => <bdi>{url}</bdi> },
-          { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
+          { name: 'date', of: (log) => <Since of={log} />, is: 'whole' },
         ]}
         card={(log) => ({
           head: log.event_type,
@@ -75,7 +80,7 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
             `${t('delivery_answer')}${t('colon')} ${answerOf(log)}`,
             `${t('delivery_tries')}${t('colon')} ${log.attempt}`,
           ].join(' · '),
-          right: <When of={log.created_at} />,
+          right: <Since of={log} />,
           below: <bdi>{log.url}</bdi>,
         })}
       />

@@ -54,7 +54,7 @@ export default function KeyList() {
     <Section of="keys" acts={make}>
       <LastFailure />
       <Read of={list}>
-        {({ results, next, previous }) =>
+        {({ results, next, previous, count }) =>
           results.length === 0 ? (
             <Empty>
               <Begin
@@ -84,7 +84,7 @@ export default function KeyList() {
                   { name: 'key_last_used', of: lastUse },
                 ]}
               />
-              <Pager newer={previous} older={next} {...paging} />
+              <Pager newer={previous} older={next} count={count} {...paging} />
             </>
           )
         }

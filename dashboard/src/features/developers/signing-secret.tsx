@@ -1,9 +1,9 @@
 // A webhook's secret, shown once, and how a server checks a delivery with it. The code is that of
 // docs/guides/webhooks.md, which a test runs against real deliveries.
 
+import { Copy } from '../../ui/copy.tsx'
 import { Code } from '../../ui/facts.tsx'
 import { Secret } from '../../ui/secret.tsx'
-import { Copy } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { verifyCode } from './verify-code.ts'
 

@@ -54,7 +54,7 @@ export default function WebhookList() {
   return (
     <Section of="webhooks" acts={make}>
       <Read of={list}>
-        {({ results, next, previous }) =>
+        {({ results, next, previous, count }) =>
           results.length === 0 ? (
             <Empty>
               <NoWebhooks />
@@ -96,7 +96,7 @@ export default function WebhookList() {
                   },
                 ]}
               />
-              <Pager newer={previous} older={next} {...paging} />
+              <Pager newer={previous} older={next} count={count} {...paging} />
             </>
           )
         }

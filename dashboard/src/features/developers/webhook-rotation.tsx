@@ -10,7 +10,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { Asking } from '../../ui/act.tsx'
+import { Asking } from '../../ui/asking.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
 import { t } from '../../words/translate.ts'
 

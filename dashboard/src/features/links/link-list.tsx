@@ -87,7 +87,7 @@ export default function LinkList() {
       <Narrow fields={fieldsOf()} filters={kept} set={narrow} />
       <Read of={list}>
         {(shown) => {
-          const { results, next, previous } = shown
+          const { results, next, previous, count } = shown
           return results.length === 0 ? (
             <Empty>{Object.keys(kept).length > 0 ? <p>{t('none_found')}</p> : <NoLinks />}</Empty>
           ) : (
@@ -96,7 +96,7 @@ export default function LinkList() {
                 <NewerLine {...{ request, shown }} word="newer_links" isHinted={false} />
               )}
               <Rows rows={results} sort={paging.sort} />
-              <Pager newer={previous} older={next} {...paging} />
+              <Pager newer={previous} older={next} count={count} {...paging} />
             </>
           )
         }}

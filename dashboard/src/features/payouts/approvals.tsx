@@ -14,13 +14,14 @@ import type {
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { whoIs } from '../../parts/actor.ts'
+import { WaitsSince } from '../../parts/countdown.tsx'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
 import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
-import { Sum, When } from '../../parts/tips.tsx'
+import { Sum } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Below, Loading, Read, type Reading } from '../../ui/state.tsx'
@@ -109,7 +110,7 @@ function Payouts({ list, first }: PayoutsProps) {
           to={({ id }) => `/payouts/${id}?act=approve`}
           columns={[
             { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
-            { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
+            { name: 'date', of: ({ created_at }) => <WaitsSince of={created_at} />, is: 'whole' },
             { name: 'receiver', of: (row) => phone(row.operation_msisdn), is: 'whole' },
             { name: 'made_how', of: makerOf },
             { name: 'description', of: ({ description }) => description },
@@ -122,7 +123,7 @@ function Payouts({ list, first }: PayoutsProps) {
           card={(row) => ({
             head: <Sum of={row.requested_amount} currency={row.currency} />,
             left: [phone(row.operation_msisdn), makerOf(row)].filter(Boolean).join(' · '),
-            right: <When of={row.created_at} />,
+            right: <WaitsSince of={row.created_at} />,
           })}
         />
       )}
@@ -134,7 +135,7 @@ const makerOf = ({ created_by_name: name, api_key }: ListedTransaction): string 
   name === '' ? '' : whoIs({ kind: api_key === null ? 'MEMBER' : 'KEY', id: null, name })
 
 function LaidOpen({ of, detail, isOpenAtFirst }: First) {
-  const { amount, moment, to, phone } = useHere()
+  const { amount, to, phone } = useHere()
   return (
     <div className="outcome laid-open">
       <p className="sum">
@@ -145,7 +146,7 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
           [t('receiver'), phone(of.operation_msisdn)],
           [t('made_how'), makerOf(of)],
           [t('description'), of.description],
-          [t('date'), moment(of.created_at)],
+          [t('date'), <WaitsSince key="at" of={of.created_at} />],
           [
             t('reference'),
             <Link key={of.id} href={to(`/payouts/${of.id}`)}>
@@ -184,10 +185,11 @@ function Refunds() {
         caption={t('refunds')}
         empty={t('no_refund_to_approve')}
         go={(next) => set({ ...filters, ...next })}
+        page={page}
         keyOf={({ id }) => id}
         to={({ payment_id }) => `/payments/${payment_id}`}
         columns={[
-          { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
+          { name: 'date', of: ({ created_at }) => <WaitsSince of={created_at} />, is: 'whole' },
           { name: 'receiver', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
           { name: 'reason', of: ({ reason }) => reason },
           {
@@ -199,7 +201,7 @@ function Refunds() {
         card={(row) => ({
           head: <Sum of={row.amount} currency={row.currency} />,
           left: row.msisdn_masked,
-          right: <When of={row.created_at} />,
+          right: <WaitsSince of={row.created_at} />,
         })}
       />
     </section>

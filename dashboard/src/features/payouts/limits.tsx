@@ -18,6 +18,7 @@ import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
+import { Why } from '../../parts/allowed.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
@@ -40,7 +41,7 @@ export default function Limits() {
     <Page title={t('limits')}>
       <PayoutTabs />
       <p>{t('limits_how')}</p>
-      {why === undefined ? <NewLimit /> : <p className="mute">{why}</p>}
+      {why === undefined ? <NewLimit /> : <Why of={why} />}
       <Read of={list}>
         {({ results }) =>
           results.length === 0 ? (

@@ -20,7 +20,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
-import { Found } from '../../parts/allowed.tsx'
+import { Found, NotOffered } from '../../parts/allowed.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { OtherNetwork, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -55,9 +55,7 @@ export default function PayoutForm() {
           }}
         </Read>
       ) : (
-        <Empty>
-          <p>{why}</p>
-        </Empty>
+        <NotOffered of={why} />
       )}
     </Page>
   )

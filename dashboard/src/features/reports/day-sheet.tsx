@@ -16,9 +16,9 @@ import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { useAct } from '../../ui/act.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Button, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { Button, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { ReportTabs } from './report-tabs.tsx'
@@ -98,7 +98,7 @@ function Save({ date }: { date: string }) {
   const query = new URLSearchParams({ date, format: 'csv', locale: language, bom: 'true' })
   return (
     <div className="acts">
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <Refused failure={failure} />
       <GuardedButton
         name={t('save_csv')}
         whyNot={undefined}

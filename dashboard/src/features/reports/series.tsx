@@ -18,8 +18,8 @@ import { useFilters, useHere } from '../../parts/place.tsx'
 import { Points } from '../../parts/points.tsx'
 import { Scrolled } from '../../parts/scrolled.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { useAct } from '../../ui/act.tsx'
-import { Button, sentenceOf } from '../../ui/form.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Button } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { ReportTabs } from './report-tabs.tsx'
@@ -292,7 +292,7 @@ function Save({ query }: { query: Query }) {
   ])
   return (
     <div className="acts" data-key="e">
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <Refused failure={failure} />
       <GuardedButton
         name={t('save_csv')}
         whyNot={undefined}

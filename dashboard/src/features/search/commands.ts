@@ -1,6 +1,7 @@
 // What the palette offers before anything is looked for: the screens, what this role may begin, and
 // the other places of this person's own shops.
 
+import { maySee } from '../../data/rights.ts'
 import { addressIn, type Here, type useHere } from '../../parts/place.tsx'
 import { type Key, t } from '../../words/translate.ts'
 
@@ -56,7 +57,7 @@ const actsFor = ({ may, environment }: Where): readonly Named[] => {
     ['/settlements/methods/new', 'new_method', may('payout_methods')],
     ['/developers/keys/new', 'key_new', may('keys')],
     ['/developers/webhooks/new', 'hook_new', may('webhooks')],
-    ['/developers/sandbox', 'dev_sandbox', environment === 'SANDBOX'],
+    ['/developers/sandbox', 'dev_sandbox', environment === 'SANDBOX' && may('payins')],
   ] as const
   return all.flatMap(([path, name, isOffered]) => (isOffered ? [[path, name] as const] : []))
 }
@@ -80,11 +81,12 @@ function placesOf({ me, place }: Where): Command[] {
 
 export function commandsOf(here: Where): readonly Group[] {
   const named = ([path, name]: Named): Command => ({ name: t(name), href: here.to(path) })
+  const seen = screens.filter(([path]) => maySee(here.merchant, path))
   return [
     { name: 'palette_acts', commands: actsFor(here).map(named) },
     {
       name: 'palette_screens',
-      commands: [...screens.map(named), { name: t('me_open'), href: '/me' }],
+      commands: [...seen.map(named), { name: t('me_open'), href: '/me' }],
     },
     { name: 'palette_places', commands: placesOf(here) },
   ]

@@ -83,7 +83,7 @@ function Pending({ of }: { of: NonNullable<MerchantSettings['cooling_off_change'
           name={t('limit_confirm')}
           title={t('limit_confirm')}
           act={t('confirm')}
-          whyNot={of.requested_by === me.member.id ? t('cooling_own') : undefined}
+          whyNot={of.requested_by === me.member.id ? { text: t('cooling_own') } : undefined}
           doing={confirm}
         >
           <p>{t('cooling_confirm_how')}</p>

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { Route, Switch } from 'wouter'
 import type { GetMerchantData, GetMerchantResponse, MerchantSettings } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { maySee } from '../../data/rights.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { placeOf } from '../../format/moment.ts'
 import { Allowed } from '../../parts/allowed.tsx'
@@ -32,30 +33,32 @@ export default function Settings() {
 }
 
 function General() {
-  const { place, to, whyNot } = useHere()
+  const { place, to, whyNot, merchant } = useHere()
   const reading = useRead<GetMerchantData, GetMerchantResponse>(place, { url: '/merchant/' })
   return (
     <Page title={t('settings')}>
-      <p>
-        <Link href={to('/settings/verification')}>{t('verification')}</Link>
-      </p>
+      {maySee(merchant, '/settings/verification') && (
+        <p>
+          <Link href={to('/settings/verification')}>{t('verification')}</Link>
+        </p>
+      )}
       <Read of={reading}>
-        {(merchant) => (
+        {(shop) => (
           <>
-            <Holds of={merchant} />
-            {whyNot('settings') !== undefined && <AsItIs of={merchant} />}
+            <Holds of={shop} />
+            {whyNot('settings') !== undefined && <AsItIs of={shop} />}
             <Allowed right="settings">
               <div className="columns">
                 <div>
-                  <Shop of={merchant} />
-                  <Contact of={merchant} />
+                  <Shop of={shop} />
+                  <Contact of={shop} />
                 </div>
                 <div>
-                  <Tax of={merchant} />
-                  <CoolingOff of={merchant} />
+                  <Tax of={shop} />
+                  <CoolingOff of={shop} />
                 </div>
               </div>
-              <Branding of={merchant} />
+              <Branding of={shop} />
             </Allowed>
           </>
         )}

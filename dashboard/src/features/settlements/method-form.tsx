@@ -12,12 +12,13 @@ import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { Confirm } from '../../parts/act.tsx'
+import { NotOffered } from '../../parts/allowed.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const stale_ms = 60 * 60_000
@@ -45,9 +46,7 @@ export default function MethodForm() {
   return (
     <Page title={t('new_method')}>
       {why !== undefined ? (
-        <Empty>
-          <p>{why}</p>
-        </Empty>
+        <NotOffered of={why} />
       ) : (
         <Read of={countries}>
           {(list) => (

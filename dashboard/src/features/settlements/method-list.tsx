@@ -11,6 +11,7 @@ import { call } from '../../data/call.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
+import { Why } from '../../parts/allowed.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { accountOf, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -36,7 +37,7 @@ export default function MethodList() {
   return (
     <Page title={t('methods')} acts={add}>
       <SettlementTabs />
-      {why !== undefined && <p className="mute">{why}</p>}
+      {why !== undefined && <Why of={why} />}
       <Read of={methods}>
         {({ results }) =>
           results.length === 0 ? (

@@ -22,11 +22,10 @@ import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { settlementState } from '../../parts/states.ts'
-import { useAct } from '../../ui/act.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { sentenceOf } from '../../ui/form.tsx'
 import { ShapeIcon } from '../../ui/icons.tsx'
-import { Copy } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { saidOf } from './state.ts'
@@ -100,7 +99,7 @@ function Acts({ of }: { of: Settlement }) {
   const holes = { amount: amount(of.requested_amount, of.currency) }
   return (
     <div className="acts">
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <Refused failure={failure} />
       {of.proof_url !== '' && (
         <GuardedButton
           name={t('settlement_proof')}

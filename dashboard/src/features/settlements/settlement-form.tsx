@@ -17,6 +17,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { NotOffered } from '../../parts/allowed.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -39,9 +40,7 @@ export default function SettlementForm() {
   return (
     <Page title={t('new_settlement')}>
       {why !== undefined ? (
-        <Empty>
-          <p>{why}</p>
-        </Empty>
+        <NotOffered of={why} />
       ) : (
         <Read of={methods}>
           {(known) => (

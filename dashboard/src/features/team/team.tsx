@@ -21,7 +21,8 @@ import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { Asking, Refused, useAct } from '../../ui/act.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Asking } from '../../ui/asking.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button } from '../../ui/form.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
@@ -73,7 +74,7 @@ function Members({ children }: { children: ReactNode }) {
     <section>
       <h2>{t('team_members')}</h2>
       <Read of={list}>
-        {({ results, next, previous }) => (
+        {({ results, next, previous, count }) => (
           <>
             <Records
               caption={t('team_members')}
@@ -121,7 +122,7 @@ function Members({ children }: { children: ReactNode }) {
                 </>
               )}
             />
-            <Pager newer={previous} older={next} {...paging} />
+            <Pager newer={previous} older={next} count={count} {...paging} />
           </>
         )}
       </Read>

@@ -23,8 +23,8 @@ import { DecidePayout } from '../../parts/decide-payout.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { useAct } from '../../ui/act.tsx'
-import { SelectField, sentenceOf, textIn } from '../../ui/form.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { SelectField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { Receipt } from './receipt.tsx'
@@ -55,7 +55,7 @@ export function Acts({ of }: { of: Detail }) {
   const invoice = () => downloadFile(place, `/transactions/${of.id}/invoice/?lang=${language}`)
   return (
     <div className="acts">
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <Refused failure={failure} />
       {isAsked && (
         <GuardedButton
           name={t('ask_now')}

@@ -11,8 +11,9 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Code } from '../../ui/facts.tsx'
-import { Copy, Read } from '../../ui/state.tsx'
+import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 type FoldProps = Readonly<{ name: string; children: ReactNode }>

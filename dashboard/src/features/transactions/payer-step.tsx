@@ -8,10 +8,11 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain } from '../../data/queries.ts'
+import { Why } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Copy } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { isOwn, isPaidOnPage } from './sentence.ts'
 
@@ -26,7 +27,7 @@ function CodeOf({ of }: { of: Detail }) {
   const { place, whyNot } = useHere()
   const { isBusy, failure, run } = useAct()
   const why = whyNot('payins')
-  if (why !== undefined) return <p className="mute">{why}</p>
+  if (why !== undefined) return <Why of={why} />
   const confirm = async (form: FormData) => {
     const path = { payment_id: of.id }
     await call<PostPaymentsByPaymentIdConfirmOtpData, PostPaymentsByPaymentIdConfirmOtpResponse>({

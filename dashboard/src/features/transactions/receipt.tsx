@@ -11,9 +11,8 @@ import type {
 import { type ContentOf, call } from '../../data/call.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { useAct } from '../../ui/act.tsx'
-import { sentenceOf } from '../../ui/form.tsx'
-import { Copy } from '../../ui/state.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { t } from '../../words/translate.ts'
 
 type Receipt = ContentOf<GetTransactionsByIdReceiptResponse>
@@ -31,7 +30,7 @@ export function Receipt({ id }: { id: string }) {
   }
   return (
     <>
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <Refused failure={failure} />
       {receipt === undefined ? (
         <GuardedButton
           name={t('receipt_show')}

@@ -18,6 +18,7 @@ import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, isZero } from '../../format/amount.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { NotOffered } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -39,15 +40,16 @@ export default function RefundForm({ id }: { id: string }) {
       back={{ path: `/payments/${id}`, name: t('back_to_payment') }}
       reading={reading}
     >
-      {(payment) =>
-        why === undefined && !isZero(payment.refundable_amount) ? (
-          <Steps of={payment} />
-        ) : (
+      {(payment) => {
+        if (why !== undefined) return <NotOffered of={why} />
+        return isZero(payment.refundable_amount) ? (
           <Empty>
-            <p>{why ?? t('refund_nothing_left')}</p>
+            <p>{t('refund_nothing_left')}</p>
           </Empty>
+        ) : (
+          <Steps of={payment} />
         )
-      }
+      }}
     </RecordPage>
   )
 }

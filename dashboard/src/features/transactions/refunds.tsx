@@ -24,9 +24,9 @@ import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { refundState } from '../../parts/states.ts'
-import { useAct } from '../../ui/act.tsx'
+import { Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { errorAt, sentenceOf, TextField, textIn } from '../../ui/form.tsx'
+import { errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -129,7 +129,7 @@ function RefundActs({ of }: { of: Refund }) {
   }
   return (
     <div className="acts">
-      {failure && <p className="alert">{sentenceOf(failure)}</p>}
+      <Refused failure={failure} />
       {of.approval_after !== null && <p>{t('refund_after_unknown')}</p>}
       {of.waiting_for === 'SECOND_MEMBER' && (
         <RefundDecision of={of} sum={amount(of.amount, of.currency)} />

@@ -9,14 +9,16 @@ import type {
   GetTransactionsByIdResponse,
 } from '../../api/types.gen.ts'
 import { useRead, useRhythm } from '../../data/queries.ts'
-import { currencyName } from '../../format/amount.ts'
+import { asTyped, currencyName } from '../../format/amount.ts'
+import { Age } from '../../parts/countdown.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Copy, type Reading } from '../../ui/state.tsx'
+import type { Reading } from '../../ui/state.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
@@ -164,7 +166,12 @@ function Who({ of }: { of: Detail }) {
       of.customer === null || number === '' ? who : linked(of.customer, who),
     ],
     [t('network'), networkName(of.network_code)],
-    [t('date'), <WhenExactly key="at" of={of.created_at} />],
+    [
+      t('date'),
+      <WhenExactly key="at" of={of.created_at}>
+        {of.status === 'PENDING' && <Age of={of.created_at} />}
+      </WhenExactly>,
+    ],
     [t('description'), of.description],
     [t('reference'), of.reference],
     [t('your_reference'), of.merchant_reference],
@@ -178,7 +185,11 @@ function Who({ of }: { of: Detail }) {
     <section>
       <h2>{t('details')}</h2>
       <Facts of={facts} />
-      <Copy text={of.reference} name={t('copy_reference')} isFirst />
+      <div className="acts">
+        <Copy text={of.reference} name={t('copy_reference')} isFirst />
+        <Copy text={asTyped(of.requested_amount)} name={t('copy_amount')} />
+        {number !== '' && <Copy text={of.operation_msisdn} name={t('copy_number')} />}
+      </div>
       <OwnData of={of} />
     </section>
   )

@@ -20,6 +20,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
+import { NotOffered } from '../../parts/allowed.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -47,9 +48,7 @@ export default function TransferForm() {
   return (
     <Page title={t('new_transfer')}>
       {why !== undefined ? (
-        <Empty>
-          <p>{why}</p>
-        </Empty>
+        <NotOffered of={why} />
       ) : (
         <Read of={countries}>
           {(list) => (
