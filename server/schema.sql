@@ -178,6 +178,7 @@ create table attempts (
   first_asked_at timestamp(3) with time zone,
   flow text,
   prompt_lifetime_s integer,
+  operator_reference text,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
@@ -209,6 +210,7 @@ create table attempts (
 CREATE INDEX attempts_by_time_of_id ON attempts USING brin (id) WITH (autosummarize='on');
 CREATE INDEX attempts_due ON attempts USING btree (gateway_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX attempts_listed ON attempts USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX attempts_of_operator_reference ON attempts USING btree (merchant_id, lower(operator_reference)) WHERE operator_reference IS NOT NULL;
 CREATE INDEX attempts_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE refund_id IS NOT NULL;
 CREATE INDEX attempts_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE settlement_id IS NOT NULL;
 CREATE INDEX attempts_of_transaction ON attempts USING btree (merchant_id, transaction_id);
@@ -681,10 +683,12 @@ create table gateway_alarms (
   kind text not null,
   created_at timestamp(3) with time zone not null default now(),
   call text not null default 'CREATE'::text,
+  about text not null default ''::text,
   constraint gateway_alarms_pkey PRIMARY KEY (id),
   constraint gateway_alarms_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
-  constraint gateway_alarms_call_check CHECK ((call = ANY (ARRAY['CREATE'::text, 'ASK'::text, 'REFUND'::text, 'ANY'::text])) AND (call = 'ANY'::text) = (kind = 'CLOCK'::text)),
-  constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text, 'CLOCK'::text]))
+  constraint gateway_alarms_about_check CHECK (length(about) <= 200),
+  constraint gateway_alarms_call_check CHECK ((call = ANY (ARRAY['CREATE'::text, 'ASK'::text, 'REFUND'::text, 'ANY'::text])) AND (call = 'ANY'::text) = (kind = ANY (ARRAY['CLOCK'::text, 'CONTRADICTION'::text, 'GIVEN_BACK'::text]))),
+  constraint gateway_alarms_kind_check CHECK (kind = ANY (ARRAY['CREDENTIAL'::text, 'CONFIGURATION'::text, 'CLOCK'::text, 'CONTRADICTION'::text, 'GIVEN_BACK'::text]))
 );
 CREATE INDEX gateway_alarms_of ON gateway_alarms USING btree (gateway_id, created_at);
 grant select, insert, delete on gateway_alarms to pirogue_app;
@@ -849,6 +853,24 @@ create table gateway_tokens (
 );
 grant select, insert, update on gateway_tokens to pirogue_app;
 
+create table gateway_wallets (
+  id uuid not null,
+  gateway_id uuid not null,
+  country text,
+  currency text not null,
+  operator_key text not null,
+  purposes text[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint gateway_wallets_pkey PRIMARY KEY (id),
+  constraint gateway_wallets_gateway_id_operator_key_currency_key UNIQUE (gateway_id, operator_key, currency),
+  constraint gateway_wallets_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_wallets_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  constraint gateway_wallets_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint gateway_wallets_operator_key_check CHECK (char_length(operator_key) >= 1 AND char_length(operator_key) <= 100),
+  constraint gateway_wallets_purposes_check CHECK (purposes = ARRAY['COLLECT'::text] OR purposes = ARRAY['DISBURSE'::text] OR purposes = ARRAY['COLLECT'::text, 'DISBURSE'::text])
+);
+grant select, insert, update on gateway_wallets to pirogue_app;
+
 create table gateway_windows (
   gateway_id uuid not null,
   country text not null,
@@ -925,6 +947,22 @@ create table hold_ends (
   constraint hold_ends_how_check CHECK (how = ANY (ARRAY['RELEASE'::text, 'SPEND'::text]))
 );
 grant select, insert on hold_ends to pirogue_app;
+
+create table holder_lookups (
+  id uuid not null,
+  gateway_id uuid not null,
+  number_mac bytea not null,
+  asked_at timestamp(3) with time zone not null,
+  sealed bytea,
+  constraint holder_lookups_pkey PRIMARY KEY (id),
+  constraint holder_lookups_gateway_id_number_mac_key UNIQUE (gateway_id, number_mac),
+  constraint holder_lookups_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint holder_lookups_number_mac_check CHECK (octet_length(number_mac) = 32),
+  constraint holder_lookups_sealed_check CHECK (octet_length(sealed) >= 38 AND octet_length(sealed) <= 2000)
+);
+CREATE INDEX holder_lookups_asked ON holder_lookups USING btree (asked_at);
+CREATE INDEX holder_lookups_number ON holder_lookups USING btree (number_mac);
+grant select, insert, update, delete on holder_lookups to pirogue_app;
 
 create table holds (
   merchant_id uuid not null,
@@ -1897,6 +1935,7 @@ create table refunds (
   ended_at timestamp(3) with time zone,
   send_again_at timestamp(3) with time zone,
   after_unknown uuid,
+  operator_reference text not null default ''::text,
   constraint refunds_pkey PRIMARY KEY (merchant_id, id),
   constraint refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES transactions(merchant_id, id),
   constraint refunds_amount_check CHECK (amount > 0),
@@ -2411,6 +2450,7 @@ create table webhook_replays (
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   until timestamp(3) with time zone,
+  only_failed boolean not null default false,
   constraint webhook_replays_pkey PRIMARY KEY (merchant_id, id),
   constraint webhook_replays_merchant_id_webhook_id_fkey FOREIGN KEY (merchant_id, webhook_id) REFERENCES webhooks(merchant_id, id),
   constraint webhook_replays_check CHECK (done_seq <= last_seq),

@@ -477,10 +477,10 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
     a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
-    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
-    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
-    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
-    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.external_reference, a.operator_reference, a.failure_code, a.failure_message,
+    a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline, a.send_started_at,
+    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
+    a.sends, a.asks, a.is_queued, a.asking_until, a.started_at, a.finished_at, a.created_at,
     a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
@@ -626,6 +626,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -642,8 +643,8 @@ attempt_ended as (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -896,6 +897,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -912,8 +914,8 @@ attempt_ended as (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -1245,6 +1247,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -1261,8 +1264,8 @@ attempt_ended as (
     select *
     from json_to_recordset($23::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -1381,6 +1384,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -1397,8 +1401,8 @@ attempt_ended as (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -1597,6 +1601,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -1613,8 +1618,8 @@ attempt_ended as (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -1794,6 +1799,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -1812,8 +1818,8 @@ attempt_ended as (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -1982,10 +1988,10 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
     a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
-    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
-    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
-    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
-    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.external_reference, a.operator_reference, a.failure_code, a.failure_message,
+    a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline, a.send_started_at,
+    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
+    a.sends, a.asks, a.is_queued, a.asking_until, a.started_at, a.finished_at, a.created_at,
     a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
@@ -2055,6 +2061,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -2071,8 +2078,8 @@ attempt_ended as (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -2841,8 +2848,8 @@ limit $1;
 with
 -- by lockOpen, server/src/webhooks/replays/store.ts
 open as materialized (
-  select r.merchant_id, r.id, r.webhook_id, r.since, r.until, r.done_seq, r.last_seq,
-      w.waiting < $1 as has_room, w.waiting = 0 as is_quiet
+  select r.merchant_id, r.id, r.webhook_id, r.since, r.until, r.only_failed, r.done_seq,
+      r.last_seq, w.waiting < $1 as has_room, w.waiting = 0 as is_quiet
   from webhook_replays r
     cross join lateral (
       select (
@@ -2926,6 +2933,23 @@ delivery_repeated as (
               w.payment_link is null or w.payment_link = n.payment_link
             )
             end
+        and (
+          not (select only_failed from open)
+              or exists (
+                select 1
+                from deliveries d
+                where d.merchant_id = n.merchant_id
+                    and d.id = (
+                      select (
+                        left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(
+                          h.hash, 4, 3
+                        ) || '-' || substr(h.hash, 7, 12)
+                      )::uuid
+                      from (select md5(n.id::text || w.id::text) as hash) h
+                    )
+                    and d.status in ('FAILED', 'EXHAUSTED')
+              )
+        )
   on conflict (merchant_id, id) do update
   set status = 'PENDING',
       due_at = now(),
@@ -2956,6 +2980,23 @@ replay_advanced as (
                       w.payment_link is null or w.payment_link = n.payment_link
                     )
                     end
+                and (
+                  not (select only_failed from open)
+                      or exists (
+                        select 1
+                        from deliveries d
+                        where d.merchant_id = n.merchant_id
+                            and d.id = (
+                              select (
+                                left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(
+                                  h.hash, 4, 3
+                                ) || '-' || substr(h.hash, 7, 12)
+                              )::uuid
+                              from (select md5(n.id::text || w.id::text) as hash) h
+                            )
+                            and d.status in ('FAILED', 'EXHAUSTED')
+                      )
+                )
         ) as events_received,
         (
           open.is_quiet
@@ -3063,6 +3104,24 @@ ordered_transactions as materialized (
   order by t.created_at desc, t.id desc
   limit $7
 ),
+-- by foundTransactions, server/src/transactions/search/found-statements.ts
+named_by_operators as materialized (
+  select t.id
+  from transactions t
+  where t.merchant_id = $8::uuid
+      and t.environment = $9
+      and t.id = any(
+        array(
+          select a.transaction_id as id
+          from attempts a
+          where a.merchant_id = $10
+              and a.transaction_id is not null
+              and a.operator_reference is not null
+              and lower(a.operator_reference) = lower($11)
+        )
+      )
+  limit $12
+),
 -- by walked, server/src/transactions/search/found-statements.ts
 "near_transactions" as materialized (
   select t.id
@@ -3079,9 +3138,9 @@ ordered_transactions as materialized (
         t.refunded_amount, t.return_state, t.returned_at, t.returned_amount, t.checkout_session,
         t.payment_link, t.ip_address, t.api_key_id, t.member_id, t.created_at, t.updated_at
     from transactions t
-    where t.merchant_id = $8::uuid and t.environment = $9
-    order by t.created_at desc, t.id desc offset $10
-    limit $11
+    where t.merchant_id = $13::uuid and t.environment = $14
+    order by t.created_at desc, t.id desc offset $15
+    limit $16
   ) as t
     cross join lateral (
       select fold_text(
@@ -3106,9 +3165,9 @@ ordered_transactions as materialized (
     ) as said
   where true
       and not exists (select 1 from named_transactions)
-      and (false or said.words like $12)
+      and (false or said.words like $17)
   order by t.created_at desc, t.id desc
-  limit $13
+  limit $18
 ),
 -- by walked, server/src/transactions/search/found-statements.ts
 "far_transactions" as materialized (
@@ -3126,9 +3185,9 @@ ordered_transactions as materialized (
         t.refunded_amount, t.return_state, t.returned_at, t.returned_amount, t.checkout_session,
         t.payment_link, t.ip_address, t.api_key_id, t.member_id, t.created_at, t.updated_at
     from transactions t
-    where t.merchant_id = $14::uuid and t.environment = $15
-    order by t.created_at desc, t.id desc offset $16
-    limit $17
+    where t.merchant_id = $19::uuid and t.environment = $20
+    order by t.created_at desc, t.id desc offset $21
+    limit $22
   ) as t
     cross join lateral (
       select fold_text(
@@ -3153,34 +3212,34 @@ ordered_transactions as materialized (
     ) as said
   where true
       and (select count(*) from near_transactions) between 1
-      and $18
-      and (false or said.words like $19)
+      and $23
+      and (false or said.words like $24)
   order by t.created_at desc, t.id desc
-  limit $20
+  limit $25
 ),
 -- by freshIds, server/src/transactions/search/statements.ts
 fresh as materialized (
   select t.id
   from transactions t
-  where t.merchant_id = $21::uuid and t.environment = $22 and t.status = 'PENDING'
+  where t.merchant_id = $26::uuid and t.environment = $27 and t.status = 'PENDING'
   union
   select t.transaction_id
   from events t
-  where t.merchant_id = $23::uuid
-      and t.environment = $24
+  where t.merchant_id = $28::uuid
+      and t.environment = $29
       and t.transaction_id is not null
       and t.seq is null
   union
   select t.transaction_id
   from events t
-  where t.merchant_id = $25::uuid
-      and t.environment = $26
+  where t.merchant_id = $30::uuid
+      and t.environment = $31
       and t.transaction_id is not null
       and t.seq > coalesce(
         (
           select m.seq
           from transaction_search_marks m
-          where m.merchant_id = $27::uuid and m.environment = $28
+          where m.merchant_id = $32::uuid and m.environment = $33
         ),
             0
       )
@@ -3222,29 +3281,29 @@ live_transactions as materialized (
             )
           ) as words
       from transactions t
-      where t.merchant_id = $29::uuid and t.id = fresh.id offset 0
+      where t.merchant_id = $34::uuid and t.id = fresh.id offset 0
     ) as t
   where true
-      and (false or t.words like $30)
+      and (false or t.words like $35)
       and not exists (select 1 from named_transactions)
-      and (select count(*) from "near_transactions") < $31
-      and (select count(*) from "far_transactions") < $32
+      and (select count(*) from "near_transactions") < $36
+      and (select count(*) from "far_transactions") < $37
   order by t.created_at desc, t.id desc
-  limit $33
+  limit $38
 ),
 -- by byWords, server/src/transactions/search/found-statements.ts
 old_transactions as materialized (
   select t.id, t.created_at
   from transaction_search t
-  where t.merchant_id = $34::uuid
-      and t.environment = $35
-      and (false or t.words like $36)
+  where t.merchant_id = $39::uuid
+      and t.environment = $40
+      and (false or t.words like $41)
       and t.id not in (select id from fresh)
       and not exists (select 1 from named_transactions)
-      and (select count(*) from "near_transactions") < $37
-      and (select count(*) from "far_transactions") < $38
+      and (select count(*) from "near_transactions") < $42
+      and (select count(*) from "far_transactions") < $43
   order by t.created_at desc, t.id desc
-  limit $39
+  limit $44
 ),
 -- by byWords, server/src/transactions/search/found-statements.ts
 stored_transactions as (
@@ -3256,7 +3315,7 @@ stored_transactions as (
 ),
 -- by foundTransactions, server/src/transactions/search/found-statements.ts
 found_transactions as materialized (
-  select $40::text as kind, t.id,
+  select $45::text as kind, t.id,
       coalesce(
         nullif(btrim(t.customer_first_name || ' ' || t.customer_last_name), ''),
             nullif(t.operation_msisdn, ''), t.customer_email
@@ -3265,13 +3324,14 @@ found_transactions as materialized (
       null::uuid as transaction, t.status::text as status, t.requested_amount::bigint as amount,
       t.currency::text as currency,
       coalesce(
-        t.reference = upper($41)
-            or t.merchant_reference = $42
-            or lower(t.external_reference) = lower($43), false
+        t.reference = upper($46)
+            or t.merchant_reference = $47
+            or lower(t.external_reference) = lower($48)
+            or exists (select 1 from named_by_operators n where n.id = t.id), false
       ) as is_exact,
       t.created_at as at
   from transactions t
-  where t.merchant_id = $44
+  where t.merchant_id = $49
       and t.id = any(
         array(
           select id
@@ -3279,6 +3339,9 @@ found_transactions as materialized (
           union
           select id
           from ordered_transactions
+          union
+          select id
+          from named_by_operators
           union
           select id
           from near_transactions
@@ -3295,18 +3358,18 @@ found_transactions as materialized (
 named_customers as materialized (
   select c.id
   from customers c
-  where c.merchant_id = $45
-      and c.environment = $46
+  where c.merchant_id = $50
+      and c.environment = $51
       and c.deleted_at is null
-      and c.phone = any($47::text[])
+      and c.phone = any($52::text[])
   union all
   select c.id
   from customers c
-  where c.merchant_id = $48
-      and c.environment = $49
+  where c.merchant_id = $53
+      and c.environment = $54
       and c.deleted_at is null
       and c.phone is null
-      and c.email = lower($50)
+      and c.email = lower($55)
 ),
 -- by nearCustomers, server/src/customers/search/found-statements.ts
 near_customers as materialized (
@@ -3319,30 +3382,30 @@ near_customers as materialized (
           )
         ) as words
     from customers c
-    where c.merchant_id = $51 and c.environment = $52 and c.deleted_at is null
+    where c.merchant_id = $56 and c.environment = $57 and c.deleted_at is null
     order by c.created_at desc, c.id desc
-    limit $53
+    limit $58
   ) as n
-  where true and (false or n.words like $54)
-  order by n.email = lower($55) desc nulls last, n.created_at desc, n.id desc
-  limit $56
+  where true and (false or n.words like $59)
+  order by n.email = lower($60) desc nulls last, n.created_at desc, n.id desc
+  limit $61
 ),
 -- by storedCustomers, server/src/customers/search/found-statements.ts
 stored_customers as materialized (
   (
     select s.id
     from customer_search s
-    where s.merchant_id = $57
-        and s.environment = $58
-        and (false or s.words like $59)
-        and (select count(*) from "near_customers") < $60
+    where s.merchant_id = $62
+        and s.environment = $63
+        and (false or s.words like $64)
+        and (select count(*) from "near_customers") < $65
     order by s.id desc
-    limit $61
+    limit $66
   ) union all (
     select c.id
     from customers c
-    where c.merchant_id = $62
-        and c.environment = $63
+    where c.merchant_id = $67
+        and c.environment = $68
         and c.deleted_at is null
         and (c.created_at, c.id) > (
           least(
@@ -3350,7 +3413,7 @@ stored_customers as materialized (
               (
                 select made_at
                 from customer_search_marks
-                where merchant_id = $64 and environment = $65
+                where merchant_id = $69 and environment = $70
               ),
                   '-infinity'
             ),
@@ -3360,9 +3423,9 @@ stored_customers as materialized (
                 (
                   select customer_id
                   from customer_search_marks
-                  where merchant_id = $66 and environment = $67
+                  where merchant_id = $71 and environment = $72
                 ),
-                    $68::uuid
+                    $73::uuid
               )
         )
         and (
@@ -3371,24 +3434,24 @@ stored_customers as materialized (
                 c.first_name || ' ' || c.last_name || ' ' || coalesce(c.email, '') || ' ' || coalesce(
                   c.phone, ''
                 )
-              ) like $69
+              ) like $74
         )
-        and (select count(*) from "near_customers") < $70
+        and (select count(*) from "near_customers") < $75
     order by c.created_at desc, c.id desc
-    limit $71
+    limit $76
   )
 ),
 -- by foundCustomers, server/src/customers/search/found-statements.ts
 found_customers as materialized (
-  select $72::text as kind, t.id,
+  select $77::text as kind, t.id,
       coalesce(nullif(btrim(t.first_name || ' ' || t.last_name), ''), t.email, t.phone, '') as title,
       coalesce(t.phone, t.email, '') as detail, null::text as transaction_type,
       null::uuid as transaction, null::text as status, null::bigint as amount,
       null::text as currency,
-      coalesce(t.phone = any($73::text[]) or lower(t.email) = lower($74), false) as is_exact,
+      coalesce(t.phone = any($78::text[]) or lower(t.email) = lower($79), false) as is_exact,
       t.created_at as at
   from customers t
-  where t.merchant_id = $75
+  where t.merchant_id = $80
       and t.deleted_at is null
       and t.id = any(
         array(
@@ -3405,13 +3468,13 @@ found_customers as materialized (
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_links" as materialized (
-  select $76::text as kind, t.id, t.name as title, t.description as detail,
+  select $81::text as kind, t.id, t.name as title, t.description as detail,
       null::text as transaction_type, null::uuid as transaction, null::text as status,
       t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.slug) = lower($77), false) as is_exact, t.created_at as at
+      coalesce(lower(t.slug) = lower($82), false) as is_exact, t.created_at as at
   from "payment_links" t
-  where t.merchant_id = $78
-      and t.environment = $79
+  where t.merchant_id = $83
+      and t.environment = $84
       and t.deleted_at is null
       and t.id = any(
         array(
@@ -3421,27 +3484,27 @@ found_customers as materialized (
               select t.id, t.created_at, false as is_own,
                   fold_text(' ' || t.name || ' ' || t.description || ' ' || t.slug) as words
               from "payment_links" t
-              where t.merchant_id = $80 and t.environment = $81 and t.deleted_at is null
+              where t.merchant_id = $85 and t.environment = $86 and t.deleted_at is null
               order by t.created_at desc, t.id desc
-              limit $82
+              limit $87
             ) as n
-            where true and (false or n.words like $83)
+            where true and (false or n.words like $88)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $84
+            limit $89
           )
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_sessions" as materialized (
-  select $85::text as kind, t.id,
+  select $90::text as kind, t.id,
       coalesce(nullif(t.customer_name, ''), nullif(t.customer_email, ''), t.customer_phone) as title,
       t.description as detail, null::text as transaction_type, null::uuid as transaction,
       t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.slug) = lower($86), false) as is_exact, t.created_at as at
+      coalesce(lower(t.slug) = lower($91), false) as is_exact, t.created_at as at
   from "checkout_sessions" t
-  where t.merchant_id = $87
-      and t.environment = $88
+  where t.merchant_id = $92
+      and t.environment = $93
       and t.id = any(
         array(
           (
@@ -3452,55 +3515,59 @@ found_customers as materialized (
                     ' ' || t.slug || ' ' || t.merchant_reference || ' ' || t.customer_email || ' ' || t.customer_name || ' ' || t.customer_phone || ' ' || t.description
                   ) as words
               from "checkout_sessions" t
-              where t.merchant_id = $89 and t.environment = $90
+              where t.merchant_id = $94 and t.environment = $95
               order by t.created_at desc, t.id desc
-              limit $91
+              limit $96
             ) as n
-            where true and (false or n.words like $92)
+            where true and (false or n.words like $97)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $93
+            limit $98
           )
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_refunds" as materialized (
-  select $94::text as kind, t.id,
+  select $99::text as kind, t.id,
       coalesce(nullif(t.reference, ''), t.operation_msisdn) as title, t.reason as detail,
       null::text as transaction_type, t.payment_id::uuid as transaction,
       t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.reference) = lower($95), false) as is_exact, t.created_at as at
+      coalesce(lower(t.reference) = lower($100), false) as is_exact, t.created_at as at
   from "refunds" t
-  where t.merchant_id = $96
-      and t.environment = $97
+  where t.merchant_id = $101
+      and t.environment = $102
       and t.id = any(
         array(
           (
             select n.id
             from (
-              select t.id, t.created_at, lower(t.reference) = lower($98) as is_own,
+              select t.id, t.created_at, lower(t.reference) = lower($103) as is_own,
                   fold_text(' ' || t.reference || ' ' || t.operation_msisdn || ' ' || t.reason) as words
               from "refunds" t
-              where t.merchant_id = $99 and t.environment = $100
+              where t.merchant_id = $104 and t.environment = $105
               order by t.created_at desc, t.id desc
-              limit $101
+              limit $106
             ) as n
-            where true and (false or n.words like $102)
+            where true and (false or n.words like $107)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $103
+            limit $108
           )
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_settlements" as materialized (
-  select $104::text as kind, t.id, t.reference as title, t.country as detail,
-      null::text as transaction_type, null::uuid as transaction, t.status::text as status,
+  select $109::text as kind, t.id, t.reference as title, t.country as detail,
+      null::text as transaction_type,
+      null::uuid as transaction, case
+          when t.returned_at is null then t.status
+          else 'RETURNED'
+          end::text as status,
       t.requested_amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.reference) = lower($105), false) as is_exact, t.created_at as at
+      coalesce(lower(t.reference) = lower($110), false) as is_exact, t.created_at as at
   from "settlements" t
-  where t.merchant_id = $106
-      and t.environment = $107
+  where t.merchant_id = $111
+      and t.environment = $112
       and t.id = any(
         array(
           (
@@ -3508,28 +3575,28 @@ found_customers as materialized (
             from (
               select t.id, t.created_at, false as is_own, fold_text(' ' || t.reference) as words
               from "settlements" t
-              where t.merchant_id = $108 and t.environment = $109
+              where t.merchant_id = $113 and t.environment = $114
               order by t.created_at desc, t.id desc
-              limit $110
+              limit $115
             ) as n
-            where true and (false or n.words like $111)
+            where true and (false or n.words like $116)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $112
-          ) union select t.id from "settlements" t where t.merchant_id = $113
-              and t.environment = $114
-              and t.reference = upper($115)
+            limit $117
+          ) union select t.id from "settlements" t where t.merchant_id = $118
+              and t.environment = $119
+              and t.reference = upper($120)
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_transfers" as materialized (
-  select $116::text as kind, t.id, t.reference as title, t.to_country as detail,
+  select $121::text as kind, t.id, t.reference as title, t.to_country as detail,
       null::text as transaction_type, null::uuid as transaction, t.status::text as status,
       t.from_amount::bigint as amount, t.from_currency::text as currency,
-      coalesce(lower(t.reference) = lower($117), false) as is_exact, t.created_at as at
+      coalesce(lower(t.reference) = lower($122), false) as is_exact, t.created_at as at
   from "wallet_transfers" t
-  where t.merchant_id = $118
-      and t.environment = $119
+  where t.merchant_id = $123
+      and t.environment = $124
       and t.id = any(
         array(
           (
@@ -3537,16 +3604,16 @@ found_customers as materialized (
             from (
               select t.id, t.created_at, false as is_own, fold_text(' ' || t.reference) as words
               from "wallet_transfers" t
-              where t.merchant_id = $120 and t.environment = $121
+              where t.merchant_id = $125 and t.environment = $126
               order by t.created_at desc, t.id desc
-              limit $122
+              limit $127
             ) as n
-            where true and (false or n.words like $123)
+            where true and (false or n.words like $128)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $124
-          ) union select t.id from "wallet_transfers" t where t.merchant_id = $125
-              and t.environment = $126
-              and t.reference = upper($127)
+            limit $129
+          ) union select t.id from "wallet_transfers" t where t.merchant_id = $130
+              and t.environment = $131
+              and t.reference = upper($132)
         )
       )
 )
@@ -3583,7 +3650,7 @@ from "found_transfers";
 -- =================================================================================================
 
 -- findStory, server/src/timeline/store.ts
--- Oldest first; before a `prev` cursor the nearest first. Undefined: there is no such one here.
+-- In its order; before a `prev` cursor the nearest first. Undefined: there is no such one here.
 with
 -- by subjects, server/src/timeline/statements.ts
 story_of as materialized (
@@ -3864,10 +3931,15 @@ story as (
   where s.paid_by = t.id
 )
 select (
-  select min(a.due_at)
+  select max(a.asked_at)
   from story_attempts a
   where a.status in ('PENDING', 'UNKNOWN')
-) as next_question_at,
+) as last_question_at,
+    (
+      select min(a.due_at)
+      from story_attempts a
+      where a.status in ('PENDING', 'UNKNOWN')
+    ) as next_question_at,
     coalesce(
       (
         select p.lapses_at
@@ -4451,6 +4523,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -4467,8 +4540,8 @@ attempt_ended as (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -4869,6 +4942,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -4885,8 +4959,8 @@ attempt_ended as (
     select *
     from json_to_recordset($13::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -5099,6 +5173,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -5115,8 +5190,8 @@ attempt_ended as (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -5332,6 +5407,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -5348,8 +5424,8 @@ attempt_ended as (
     select *
     from json_to_recordset($16::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -5457,6 +5533,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -5473,8 +5550,8 @@ attempt_ended as (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -6902,6 +6979,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -6918,8 +6996,8 @@ attempt_ended as (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -7032,10 +7110,10 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
     a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
-    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
-    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
-    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
-    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.external_reference, a.operator_reference, a.failure_code, a.failure_message,
+    a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline, a.send_started_at,
+    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
+    a.sends, a.asks, a.is_queued, a.asking_until, a.started_at, a.finished_at, a.created_at,
     a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
@@ -7224,15 +7302,16 @@ refund_made as (
         fee, gateway_fee, platform_fee, returned_gateway_fee, returned_platform_fee,
         is_returned_by_operator, held_amount, method, refund_of, network_code, operation_msisdn,
         is_named, waiting_for, lapses_at, after_unknown, decided_by, reason, reference,
-        failure_code, external_reference, ip_address, request_id, api_key_id, member_id,
-        created_at, updated_at, send_again_at
+        failure_code, external_reference, operator_reference, ip_address, request_id,
+        api_key_id, member_id, created_at, updated_at, send_again_at
   )
   select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.country_code,
       r.amount, r.currency, r.fee, r.gateway_fee, r.platform_fee, r.returned_gateway_fee,
       r.returned_platform_fee, r.is_returned_by_operator, r.held_amount, r.method, r.refund_of,
       r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at,
       r.after_unknown, r.decided_by, r.reason, r.reference, r.failure_code,
-      r.external_reference, r.ip_address, r.request_id, r.api_key_id, r.member_id, r.created_at,
+      r.external_reference, r.operator_reference, r.ip_address, r.request_id, r.api_key_id,
+      r.member_id, r.created_at,
       r.updated_at, case
           when r.waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE') then now() + $11 * interval '1 second'
           end
@@ -7246,8 +7325,8 @@ refund_made as (
           method text, refund_of uuid, network_code text, operation_msisdn text,
           is_named boolean, waiting_for text, lapses_at timestamptz, after_unknown uuid,
           decided_by uuid, reason text, reference text, failure_code text,
-          external_reference text, ip_address text, request_id text, api_key_id uuid,
-          member_id uuid, created_at timestamptz, updated_at timestamptz
+          external_reference text, operator_reference text, ip_address text, request_id text,
+          api_key_id uuid, member_id uuid, created_at timestamptz, updated_at timestamptz
     )
     where few is null
   ) as r
@@ -7529,8 +7608,8 @@ select r.merchant_id, r.id, r.environment, r.payment_id, r.status, r.version, r.
     r.returned_platform_fee, r.is_returned_by_operator, r.held_amount, r.method, r.refund_of,
     r.network_code, r.operation_msisdn, r.is_named, r.waiting_for, r.lapses_at, r.after_unknown,
     r.decided_by, r.reason, r.reference, r.failure_code, r.external_reference,
-    r.settled_attempt, r.returned_at, r.ip_address, r.request_id, r.api_key_id, r.member_id,
-    r.created_at, r.updated_at, r.ended_at
+    r.operator_reference, r.settled_attempt, r.returned_at, r.ip_address, r.request_id,
+    r.api_key_id, r.member_id, r.created_at, r.updated_at, r.ended_at
 from refunds r
 where r.merchant_id = $1 and r.id = $2;
 
@@ -7543,10 +7622,10 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
     a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
-    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
-    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
-    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
-    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.external_reference, a.operator_reference, a.failure_code, a.failure_message,
+    a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline, a.send_started_at,
+    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
+    a.sends, a.asks, a.is_queued, a.asking_until, a.started_at, a.finished_at, a.created_at,
     a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
@@ -7582,10 +7661,10 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.merchant_pricing_rule, a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee,
     a.platform_fee, a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency,
     a.otp_kind, a.flow, a.prompt_lifetime_s, a.customer_id, a.status, a.gateway_ended,
-    a.external_reference, a.failure_code, a.failure_message, a.next_action, a.checkout_url,
-    a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at, a.acknowledged_at,
-    a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.sends, a.asks, a.is_queued,
-    a.asking_until, a.started_at, a.finished_at, a.created_at,
+    a.external_reference, a.operator_reference, a.failure_code, a.failure_message,
+    a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline, a.send_started_at,
+    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
+    a.sends, a.asks, a.is_queued, a.asking_until, a.started_at, a.finished_at, a.created_at,
     a.send_deadline > now() as may_send_again,
     extract(epoch from now() - a.created_at)::int as age_s,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
@@ -7648,28 +7727,29 @@ refund_moved as (
       gateway_fee = $16,
       platform_fee = $17,
       external_reference = coalesce(nullif($18, ''), external_reference),
-      failure_code = $19,
-      decided_by = $20::uuid,
-      returned_at = $21,
-      ended_at = $22,
-      updated_at = $23
-  where merchant_id = $24
-      and id = $25
-      and status = $26
-      and version = $27
-      and waiting_for is not distinct from $28
+      operator_reference = $19,
+      failure_code = $20,
+      decided_by = $21::uuid,
+      returned_at = $22,
+      ended_at = $23,
+      updated_at = $24
+  where merchant_id = $25
+      and id = $26
+      and status = $27
+      and version = $28
+      and waiting_for is not distinct from $29
       and exists (select 1 from "same")
   returning id
 ),
 -- by countRefund, server/src/transactions/refund-statements.ts
 refund_counted as (
   update transactions
-  set refund_reserved = refund_reserved + $29,
-      refunded_amount = refunded_amount + $30,
-      version = version + $31,
-      refund_changes = refund_changes + $32,
+  set refund_reserved = refund_reserved + $30,
+      refunded_amount = refunded_amount + $31,
+      version = version + $32,
+      refund_changes = refund_changes + $33,
       updated_at = now()
-  where merchant_id = $33 and id = $34 and exists (select 1 from "refund_moved")
+  where merchant_id = $34 and id = $35 and exists (select 1 from "refund_moved")
   returning id
 ),
 -- by endAttempts, server/src/attempts/statements.ts
@@ -7678,6 +7758,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -7685,17 +7766,17 @@ attempt_ended as (
       leased_until = null,
       due_at = case
           when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $35 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $36 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($36::text::json) as one_by_one(
+    from json_to_recordset($37::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -7709,17 +7790,17 @@ attempt_ended as (
 hold_found as (
   select merchant_id, id, environment
   from holds
-  where merchant_id = $37
-      and id = $38
-      and environment = $39
-      and country = $40
-      and currency = $41
-      and amount = $42
+  where merchant_id = $38
+      and id = $39
+      and environment = $40
+      and country = $41
+      and currency = $42
+      and amount = $43
 ),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
 hold_ended as (
   insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $43, environment
+  select merchant_id, id, $44, environment
   from hold_found
   where exists (select 1 from "refund_moved")
   on conflict do nothing
@@ -7737,7 +7818,7 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($44::text::json) as one_by_one(
+    from json_to_recordset($45::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
@@ -7757,7 +7838,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($45::text::json) as one_by_one(
+    from json_to_recordset($46::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -7855,7 +7936,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $46
+          when d.moves and t.merchant_id is null then $47
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -7876,7 +7957,7 @@ event_made as (
       e.payment_link, decode(e.packed, 'base64')
   from (
     select *
-    from json_to_recordset($47::text::json) as one_by_one(
+    from json_to_recordset($48::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
@@ -7895,7 +7976,7 @@ callback_kept as (
       decode(c.raw, 'base64'), decode(c.body_hash, 'base64'), c.request, 'APPLIED'
   from (
     select *
-    from json_to_recordset($48::text::json) as one_by_one(
+    from json_to_recordset($49::text::json) as one_by_one(
       few text, merchant_id uuid, gate_id uuid, id uuid, environment text, gateway_id uuid,
           attempt_id uuid, proof text, raw text, body_hash text, request jsonb
     )
@@ -7948,6 +8029,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -7964,8 +8046,8 @@ attempt_ended as (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -8048,28 +8130,29 @@ refund_moved as (
       gateway_fee = $17,
       platform_fee = $18,
       external_reference = coalesce(nullif($19, ''), external_reference),
-      failure_code = $20,
-      decided_by = $21::uuid,
-      returned_at = $22,
-      ended_at = $23,
-      updated_at = $24
-  where merchant_id = $25
-      and id = $26
-      and status = $27
-      and version = $28
-      and waiting_for is not distinct from $29
+      operator_reference = $20,
+      failure_code = $21,
+      decided_by = $22::uuid,
+      returned_at = $23,
+      ended_at = $24,
+      updated_at = $25
+  where merchant_id = $26
+      and id = $27
+      and status = $28
+      and version = $29
+      and waiting_for is not distinct from $30
       and exists (select 1 from "same")
   returning id
 ),
 -- by countRefund, server/src/transactions/refund-statements.ts
 refund_counted as (
   update transactions
-  set refund_reserved = refund_reserved + $30,
-      refunded_amount = refunded_amount + $31,
-      version = version + $32,
-      refund_changes = refund_changes + $33,
+  set refund_reserved = refund_reserved + $31,
+      refunded_amount = refunded_amount + $32,
+      version = version + $33,
+      refund_changes = refund_changes + $34,
       updated_at = now()
-  where merchant_id = $34 and id = $35 and exists (select 1 from "refund_moved")
+  where merchant_id = $35 and id = $36 and exists (select 1 from "refund_moved")
   returning id
 ),
 -- by endAttempts, server/src/attempts/statements.ts
@@ -8078,6 +8161,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -8085,17 +8169,17 @@ attempt_ended as (
       leased_until = null,
       due_at = case
           when a.due_at < a.leased_until and (a.asked_at is not null or a.due_at <= now()) then a.due_at
-          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $36 * interval '1 second'
+          when e.status = 'SUCCESS' and a.status = 'FAILED' then now() + $37 * interval '1 second'
           else now() + e.ask_after_s * interval '1 second'
           end,
       finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
       updated_at = now()
   from (
     select *
-    from json_to_recordset($37::text::json) as one_by_one(
+    from json_to_recordset($38::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -8109,17 +8193,17 @@ attempt_ended as (
 hold_found as (
   select merchant_id, id, environment
   from holds
-  where merchant_id = $38
-      and id = $39
-      and environment = $40
-      and country = $41
-      and currency = $42
-      and amount = $43
+  where merchant_id = $39
+      and id = $40
+      and environment = $41
+      and country = $42
+      and currency = $43
+      and amount = $44
 ),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
 hold_ended as (
   insert into hold_ends (merchant_id, hold_id, how, environment)
-  select merchant_id, id, $44, environment
+  select merchant_id, id, $45, environment
   from hold_found
   where exists (select 1 from "refund_moved")
   on conflict do nothing
@@ -8137,7 +8221,7 @@ posting as (
       sum(p.available_change) over so_far as running
   from (
     select *
-    from json_to_recordset($45::text::json) as one_by_one(
+    from json_to_recordset($46::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, cause_kind text,
           cause_id uuid, attempt_id uuid, line int, country text, currency text,
           debit_account uuid, credit_account uuid, amount bigint, available_change bigint,
@@ -8157,7 +8241,7 @@ account_made as (
       a.purpose
   from (
     select *
-    from json_to_recordset($46::text::json) as one_by_one(
+    from json_to_recordset($47::text::json) as one_by_one(
       few text, merchant_id uuid, id uuid, environment text, country text, currency text,
           kind text, gateway_id uuid, purpose text
     )
@@ -8179,7 +8263,7 @@ entry_made as (
   select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
       p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
       p.available_change, case
-          when d.moves and t.merchant_id is null then $47
+          when d.moves and t.merchant_id is null then $48
           when p.available_change <> 0 then t.entry_no - d.entries + p.at_no
           end, case
           when p.available_change <> 0 then t.available - d.available + p.running
@@ -8200,7 +8284,7 @@ event_made as (
       e.payment_link, decode(e.packed, 'base64')
   from (
     select *
-    from json_to_recordset($48::text::json) as one_by_one(
+    from json_to_recordset($49::text::json) as one_by_one(
       few text, merchant_id uuid, environment text, gate_id uuid, id uuid, type text,
           transaction_id uuid, subject_id uuid, payment_link uuid, packed text
     )
@@ -8213,7 +8297,7 @@ event_made as (
 outflow_uncounted as (
   delete
   from outflow_counts
-  where merchant_id = $49 and cause_id = $50 and exists (select 1 from "refund_moved")
+  where merchant_id = $50 and cause_id = $51 and exists (select 1 from "refund_moved")
   returning merchant_id, environment, country, api_key_id, day, amount
 ),
 -- by returnOutflow, server/src/ledger/day-limit-statements.ts
@@ -8286,6 +8370,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -8302,8 +8387,8 @@ attempt_ended as (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -8889,6 +8974,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -8905,8 +8991,8 @@ attempt_ended as (
     select *
     from json_to_recordset($26::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -9241,6 +9327,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -9257,8 +9344,8 @@ attempt_ended as (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -9362,6 +9449,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -9378,8 +9466,8 @@ attempt_ended as (
     select *
     from json_to_recordset($27::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e
@@ -9548,6 +9636,7 @@ attempt_ended as (
   set status = e.status,
       gateway_ended = e.gateway_ended,
       external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+      operator_reference = coalesce(e.operator_reference, a.operator_reference),
       failure_code = e.failure_code,
       failure_message = e.failure_message,
       gateway_detail = e.gateway_detail,
@@ -9564,8 +9653,8 @@ attempt_ended as (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
       few text, gate_id uuid, merchant_id uuid, id uuid, status text, gateway_ended boolean,
-          external_reference text, failure_message text, failure_code text, gateway_detail text,
-          ask_after_s int
+          external_reference text, operator_reference text, failure_message text,
+          failure_code text, gateway_detail text, ask_after_s int
     )
     where few is null
   ) as e

@@ -65,6 +65,10 @@ export type WebhookTest = {
      */
     event_type: 'webhook.test';
     /**
+     * The event whose example it carries; null: none.
+     */
+    example_of: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test' | null;
+    /**
      * How far it is.
      */
     status: 'PENDING';
@@ -216,6 +220,10 @@ export type WebhookReplay = {
      * Null: until the replay was requested.
      */
     until: string | null;
+    /**
+     * FAILED: those alone that the webhook had not acknowledged. Null: all.
+     */
+    only: 'FAILED' | null;
     /**
      * DONE: each event was tried at least once.
      */
@@ -1566,6 +1574,10 @@ export type TransactionAttempt = {
      */
     external_reference: string;
     /**
+     * What whoever paid, or was paid, finds it by in the operator’s message; empty until it is paid, and where the operator gives none.
+     */
+    operator_reference: string;
+    /**
      * The same codes for every gateway; empty if there is none.
      */
     failure_code: '' | 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
@@ -2883,7 +2895,7 @@ export type SearchResult = {
      */
     transaction: string | null;
     /**
-     * Its status; null for a customer or a link.
+     * Its status, `RETURNED` of a settlement that came back; null for a customer or a link.
      */
     status: string | null;
     /**
@@ -3532,7 +3544,7 @@ export type Refund = {
      */
     external_reference: string;
     /**
-     * What the payer sees in the operator’s message; empty where there is none.
+     * What the payer finds it by in the operator’s message; empty until it is paid, and where the operator gives none.
      */
     operator_reference: string;
     /**
@@ -3651,6 +3663,10 @@ export type Receipt = {
      */
     merchant_reference: string;
     /**
+     * What the payer finds the payment by in the operator’s message; empty where there is none.
+     */
+    operator_reference: string;
+    /**
      * The network that it was paid by, as people call it.
      */
     network: string;
@@ -3690,6 +3706,22 @@ export type Receipt = {
      * The same content, signed (compact JWS, EdDSA): verify it with a key from /receipts/keys/. It states what was true at `iat`.
      */
     statement: string;
+};
+
+/**
+ * QuotedReceiver
+ *
+ * By the operator’s own records, at most a day old.
+ */
+export type QuotedReceiver = {
+    /**
+     * The operator has an account that the number can use.
+     */
+    active: boolean;
+    /**
+     * The account holder’s; null where the operator names nobody.
+     */
+    name: string | null;
 };
 
 /**
@@ -3835,6 +3867,10 @@ export type Quote = {
      * Null where no `msisdn` was sent.
      */
     number: QuotedNumber | null;
+    /**
+     * Of a payout to `msisdn`, for whoever may make it. Null where the operator is not asked, does not say, or not within two seconds.
+     */
+    receiver: QuotedReceiver | null;
 };
 
 /**
@@ -5429,6 +5465,10 @@ export type OverviewFailure = {
      * How many payments failed so today.
      */
     count: number;
+    /**
+     * Of all that failed today, in whole percent.
+     */
+    percent: number;
 };
 
 /**
@@ -5468,6 +5508,10 @@ export type OverviewChange = {
      * More paid than then; negative: fewer.
      */
     succeeded: number;
+    /**
+     * `success_percent`, in points more than then; negative: fewer. Null where either is.
+     */
+    success_points: number | null;
     /**
      * More taken than then; negative: less.
      */
@@ -10274,6 +10318,10 @@ export type GetCustomersByIdTransactionsData = {
          */
         amount__lte?: string;
         /**
+         * Those that have failed for this reason.
+         */
+        failure_code?: 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
+        /**
          * Payouts that wait for a second member’s word.
          */
         approval?: 'REQUIRED';
@@ -12871,6 +12919,10 @@ export type PostMerchantWebhooksByIdReplayData = {
          * Events that happened later are not sent; absent: until now.
          */
         until?: string;
+        /**
+         * FAILED: those alone that were sent to the webhook and that it has not acknowledged. Absent: all.
+         */
+        only?: 'FAILED';
     };
     path: {
         /**
@@ -12982,7 +13034,12 @@ export type GetMerchantWebhooksByIdStatsResponses = {
 export type GetMerchantWebhooksByIdStatsResponse = GetMerchantWebhooksByIdStatsResponses[keyof GetMerchantWebhooksByIdStatsResponses];
 
 export type PostMerchantWebhooksByIdTestData = {
-    body?: never;
+    body?: {
+        /**
+         * The event whose example the test carries, as in `/merchant-webhook-events/`. The event that is sent stays `webhook.test`.
+         */
+        event_type?: 'transaction.created' | 'transaction.success' | 'transaction.failed' | 'transaction.cancelled' | 'transaction.incident' | 'transaction.refunded' | 'transaction.returned' | 'refund.created' | 'refund.success' | 'refund.failed' | 'refund.cancelled' | 'refund.returned' | 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled' | 'settlement.requested' | 'settlement.approved' | 'settlement.success' | 'settlement.failed' | 'settlement.cancelled' | 'settlement.returned' | 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected' | 'availability.changed' | 'webhook.test';
+    };
     path: {
         /**
          * The id: a UUID that never changes.
@@ -15917,6 +15974,10 @@ export type GetTransactionsData = {
          */
         amount__lte?: string;
         /**
+         * Those that have failed for this reason.
+         */
+        failure_code?: 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
+        /**
          * Payouts that wait for a second member’s word.
          */
         approval?: 'REQUIRED';
@@ -16047,6 +16108,10 @@ export type GetTransactionsExportData = {
          * At most this `requested_amount`, whatever the currency.
          */
         amount__lte?: string;
+        /**
+         * Those that have failed for this reason.
+         */
+        failure_code?: 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF' | 'UNKNOWN';
         /**
          * Payouts that wait for a second member’s word.
          */
@@ -16268,9 +16333,13 @@ export type GetTransactionsByIdTimelineData = {
          */
         page_size?: number;
         /**
-         * The order that this list always has.
+         * Oldest first, or newest first.
          */
-        ordering?: 'created_at';
+        ordering?: 'created_at' | '-created_at';
+        /**
+         * Only these steps. ATTEMPTS: of kind ATTEMPT and ASKED. CALLBACKS: CALLBACK. WEBHOOKS: WEBHOOK. LEDGER: ENTRY. Absent: all, those of no group too.
+         */
+        group?: 'ATTEMPTS' | 'CALLBACKS' | 'WEBHOOKS' | 'LEDGER';
     };
     url: '/transactions/{id}/timeline/';
 };
@@ -16300,6 +16369,10 @@ export type GetTransactionsByIdTimelineResponses = {
              * The rows of this page.
              */
             results: Array<TimelineStep>;
+            /**
+             * When the operator was asked last about what is open, of the transaction or its refunds; null: it has not been asked yet, or nothing is open.
+             */
+            last_question_at: string | null;
             /**
              * When the operator is asked next about what is open, of the transaction or its refunds; null: it will not be asked by itself.
              */

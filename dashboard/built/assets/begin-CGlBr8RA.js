@@ -1,1 +1,0 @@
-import{I as e,Q as t,T as n,an as r,rn as i}from"./start-HHohoC4n.js";import{m as a}from"./frame-CicgHMZA.js";r();function o({text:r,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return e(i,{children:[e(`p`,{children:r}),c.length>0&&e(`div`,{className:`acts`,children:c.map(([r,i])=>e(n,{className:`button plain`,href:s(r),children:t(i)},r))})]})}export{o as t};

@@ -1,1 +1,0 @@
-var e={PENDING:`waits`,PAID:`done`,EXPIRED:`off`,CANCELLED:`off`},t=[`PENDING`,`PAID`,`EXPIRED`,`CANCELLED`],n=({status:t})=>({shape:e[t],word:`checkout_${t}`});export{t as n,n as t};

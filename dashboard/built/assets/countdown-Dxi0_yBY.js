@@ -1,1 +1,0 @@
-import{$t as e,I as t,Jt as n,Wt as r}from"./start-HHohoC4n.js";import{D as i,m as a}from"./frame-CicgHMZA.js";r();var o=6e4;function s({to:r}){let{language:s,moment:c}=a(),[l,u]=e(()=>new Date);return n(()=>{let e=setInterval(()=>u(new Date),o);return()=>clearInterval(e)},[]),t(`time`,{dateTime:r,children:[i(r,s,l),` (`,c(r),`)`]})}export{s as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-DbXUyg09.js";import{I as t,Q as n}from"./start-HHohoC4n.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/series`,name:n(`series`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-DbXUyg09.js";import{I as t,Q as n}from"./start-HHohoC4n.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

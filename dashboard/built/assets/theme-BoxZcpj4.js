@@ -1,1 +1,0 @@
-import{$t as e,I as t,Q as n,Wt as r,at as i,ft as a,k as o,rt as s}from"./start-HHohoC4n.js";r();function c(){let[r,c]=e(a);return t(o,{label:n(`theme`),value:r,onChange:({currentTarget:{value:e}})=>{i(s(e)),c(s(e))},options:[[`device`,n(`theme_device`)],[`light`,n(`theme_light`)],[`dark`,n(`theme_dark`)]]})}export{c as t};

@@ -1,1 +1,0 @@
-var e={PENDING:`waits`,APPROVED:`waits`,PROCESSING:`waits`,SUCCESS:`done`,FAILED:`failed`,REJECTED:`failed`},t=({status:t})=>({shape:e[t],word:`transfer_${t}`}),n=({status:e,rejection_reason:t})=>e===`REJECTED`&&t===`not approved in time`,r=e=>n(e)?`transfer_said_lapsed`:`transfer_said_${e.status}`;export{r as n,t as r,n as t};
