@@ -1,5 +1,5 @@
-// Who made a transaction, for how much, and why it failed, as conditions. None of them has an index:
-// whoever lists by them says how far to look (docs/decisions/0082).
+// Who made a transaction, for how much, and why it failed, as conditions. None of them has an
+// index: whoever lists by them says how far to look (docs/decisions/0082).
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Bind } from '../platform/sql.ts'

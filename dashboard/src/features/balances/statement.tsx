@@ -75,7 +75,9 @@ export default function Statement({ country }: { country: string }) {
     >
       {() => (
         <>
-          <h2>{writeMonth(month, language)}</h2>
+          <h2>
+            <time dateTime={month}>{writeMonth(month, language)}</time>
+          </h2>
           <div className="pager">
             <Button look="plain" onClick={() => set({ month: dayBeside(from, -1).slice(0, 7) })}>
               {t('month_before')}
