@@ -1,6 +1,7 @@
-// The dashboard's own files, which come when they are needed. A network blinks, so each is asked for
-// twice; a newer build may have others, and then the page is loaded anew. Law: once for each build,
-// so that nothing loads in a circle, and only for whoever goes to a screen: what is typed stays.
+// The dashboard's own files, which come when they are needed. A network blinks, so each is asked
+// for twice; a newer build may have others, and then the page is loaded anew. Law: once for each
+// build, so that nothing loads in a circle, and only for whoever goes to a screen: what is typed
+// stays.
 
 import { isServed } from './call.ts'
 import { isOnline } from './connection.ts'
@@ -8,7 +9,7 @@ import { isOnline } from './connection.ts'
 const shelf = 'pirogue-loaded-anew'
 const pause_ms = 700
 
-/** What failed browsers keep as failed, under its name; of some the error says which file it was. */
+/** A browser keeps what failed as failed, under its name; some errors say which file it was. */
 export async function loadTwice<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
@@ -19,7 +20,7 @@ export async function loadTwice<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a screen is made of; where it is not there, the page is loaded anew, and this never ends. */
+/** What a screen is made of; if it is gone, the page is loaded anew, and this never ends. */
 export async function loadScreen<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -1,4 +1,5 @@
-// What a reader does to something: one call at a time, its failure beside it, a dialog over the page.
+// What a reader does to something: one call at a time, its failure beside it, a dialog over the
+// page.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
