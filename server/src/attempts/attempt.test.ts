@@ -1,10 +1,12 @@
 // What crosses the wire, how long an attempt is asked about, and how often.
 
 import { describe, expect, it } from 'vitest'
+import { shortReference } from '../gateways/reference-codec.ts'
 import {
   dailyQueryTimeS,
   isOpen,
   leaseMarginS,
+  operatorReferenceOf,
   queryAgainAfterS,
   queryTimeS,
   sendTimeS,
@@ -17,6 +19,19 @@ describe('an attempt', () => {
     const sums = { debited_amount: 10_325n, net_amount: 10_000n }
     expect(wireAmount({ direction: 'COLLECT', ...sums })).toBe(10_325n)
     expect(wireAmount({ direction: 'DISBURSE', ...sums })).toBe(10_000n)
+  })
+
+  it('is known to its payer by what the operator calls it, and by no key of ours', () => {
+    const our_key = '6f2c1a52-52f7-4c1b-9a55-1f6f0f3c9d10'
+    const of = (external_reference: string, operator_reference: string | null = null) =>
+      operatorReferenceOf({ status: 'SUCCESS', our_key, external_reference, operator_reference })
+    expect([of('OP-1'), of('cos-1', 'T1'), of(our_key, 'T1')]).toEqual(['OP-1', 'T1', 'T1'])
+    const short = shortReference(our_key)
+    expect([of(''), of(our_key), of(short), of(short.toLowerCase())]).toEqual(['', '', '', ''])
+    for (const status of ['PENDING', 'UNKNOWN', 'FAILED'] as const) {
+      const one = { our_key, external_reference: 'OP-1', operator_reference: 'T1' }
+      expect(operatorReferenceOf({ ...one, status })).toBe('')
+    }
   })
 
   it('is open while the gateway may still end it', () => {

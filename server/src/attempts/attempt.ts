@@ -1,7 +1,7 @@
 // One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
 // gateway's answers are compared with these figures, never with the transaction's.
 
-import { shortReference } from '../gateways/reference-codec.ts'
+import { uuidOfReference } from '../gateways/reference-codec.ts'
 import type { SkippedRoute, WhyLater } from '../gateways/routing.ts'
 import type { RowOf } from '../platform/columns.ts'
 import type { attemptRow, snapshotRow } from './columns.ts'
@@ -90,7 +90,8 @@ export function operatorReferenceOf(attempt: Referred): string {
   const { status, our_key, external_reference, operator_reference } = attempt
   if (status !== 'SUCCESS') return ''
   if (operator_reference !== null) return operator_reference
-  const isOurs = external_reference === our_key || external_reference === shortReference(our_key)
+  const isOurs =
+    external_reference === our_key || uuidOfReference(external_reference) === our_key.toLowerCase()
   return isOurs ? '' : external_reference
 }
 
