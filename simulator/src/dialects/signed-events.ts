@@ -26,7 +26,7 @@ export type Events = Readonly<{
 }>
 
 const timeoutMs = 5_000
-const faults = ['dropped', 'twice', 'late', 'old_time'] as const
+const faults = ['dropped', 'twice', 'late', 'old_time', 'old_key'] as const
 const lateMs = 5_000
 const triesMost = 4
 const againMs = 500
@@ -61,11 +61,18 @@ export function openEvents({ chaos, now, write }: EventDeps): Events {
       timers.add(timer)
     })
 
-  async function deliver(event: Event, targets: readonly Target[], age_ms: number): Promise<void> {
+  type Wrong = 'old_time' | 'old_key' | undefined
+
+  async function deliver(event: Event, targets: readonly Target[], wrong: Wrong): Promise<void> {
     if (event.still?.() === false) return
+    const age_ms = wrong === 'old_time' ? oldMs : 0
     const time_s = Math.floor((now() - age_ms) / 1000)
     await Promise.all(
-      targets.map(({ url, secret }) => sendUntilTaken(url, write(event, time_s, secret))),
+      targets.map(({ url, secret }) => {
+        // One that the endpoint had before, and that is over.
+        const signing = wrong === 'old_key' ? `${secret}former` : secret
+        return sendUntilTaken(url, write(event, time_s, signing))
+      }),
     )
   }
 
@@ -85,9 +92,9 @@ export function openEvents({ chaos, now, write }: EventDeps): Events {
       if (chance === 'dropped') return
       const wait = event.at - now() + (chance === 'late' ? lateMs : 0)
       const times = event.how === 'thrice' ? 3 : chance === 'twice' ? 2 : 1
-      const age_ms = chance === 'old_time' ? oldMs : 0
+      const wrong = chance === 'old_time' || chance === 'old_key' ? chance : undefined
       const all = Array.from({ length: times }, () =>
-        after(wait, () => deliver(event, targets, age_ms)),
+        after(wait, () => deliver(event, targets, wrong)),
       )
       await all[0]
     },

@@ -263,6 +263,24 @@ describe('callbacks', () => {
 })
 
 describe('faults by chance', () => {
+  it('are rarer ones too: another sum, another currency, a token that ends early', async () => {
+    const opened = await open({ chaos: { seed: 'rarer', rate: 0.5 }, speed: 500 })
+    const orders = Array.from({ length: 120 }, () => orderTo('22997000010', 'COLLECT'))
+    const ended = await Promise.all(
+      orders.map(async (order) => {
+        await sendTo(opened, order)
+        const isThere = opened.mtn.books().some(({ reference }) => reference === order.our_key)
+        return isThere ? endOf(opened, order) : undefined
+      }),
+    )
+    const moved = ended.flatMap((one) => (one?.is === 'confirmed' ? [one] : []))
+    // What moved is told as it is, never as it was asked for.
+    expect(new Set(moved.map(({ amount }) => amount))).toEqual(new Set([5_000_00n, 4_999_00n]))
+    expect(new Set(moved.map(({ currency }) => currency))).toEqual(new Set(['XOF', 'ZMW']))
+    expect(moved.length).toBeGreaterThan(40)
+    expect(opened.mtn.tokensIssued()).toBeGreaterThan(1)
+  }, 60_000)
+
   it.each(['one', 'two', 'three'])('seed %s: moved once, or known not to have', async (seed) => {
     const opened = await open({ chaos: { seed, rate: 0.4 }, speed: 100 })
     const orders = Array.from({ length: 60 }, (_, at) =>

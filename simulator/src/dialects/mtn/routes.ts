@@ -1,10 +1,20 @@
 // The routes of this operator: provisioning (in its sandbox only), tokens, create and question of
 // the two products, balance and account holders.
 
-import { type Chaos, faultOf } from '../chaos.ts'
+import { type Chaos, faultOf, lateBy, rareFaultOf, slownessOf } from '../chaos.ts'
 import type { Source } from '../source.ts'
 import { type ApiUser, type Books, keyOf } from './books.ts'
-import { accessDenied, coded, empty, firewall, gate, json, type Reply, tooMany } from './reply.ts'
+import {
+  accessDenied,
+  coded,
+  empty,
+  firewall,
+  gate,
+  json,
+  type Reply,
+  tooMany,
+  unauthorized,
+} from './reply.ts'
 import {
   callbackOf,
   enter,
@@ -158,6 +168,7 @@ async function createTransaction(
   const one = readCreate(deps, incoming, { product: productOf(which), user })
   if (isReply(one)) return one
   const subject = keyOf(one)
+  if (isTokenOver(deps, subject, 'create')) return unauthorized()
   const fault = faultOf(deps.chaos, { subject, step: 'create' }, createFaults)
   if (fault === 'lost_before') return { is: 'lost' }
   const scenario = scenarioFor(one, deps)
@@ -165,12 +176,38 @@ async function createTransaction(
   if (how === 'error') return coded(500, 'INTERNAL_PROCESSING_ERROR')
   if (how === 'too_many') return tooMany()
   if (deps.books.transactions.has(subject)) return coded(409, 'RESOURCE_ALREADY_EXIST')
-  const is_short = one.product === 'disbursement' && Number(one.amount) > balanceOf(deps, one)
-  const kept: Transaction = is_short ? { ...one, short: true } : one
+  const kept = byChance(deps, one)
   deps.books.keep({ transaction: kept })
   const delivered = deps.schedule(kept)
   if (how === 'after_callback') await delivered
+  await lateBy(slownessOf(deps.chaos, { subject, step: 'create' }, deps.speed))
   return answerTo(how, subject)
+}
+
+/** Its account may be empty, and what moves may be another sum, or of another currency. */
+function byChance(deps: OperatorDeps, one: Transaction): Transaction {
+  const about = { subject: keyOf(one), step: 'moves' }
+  const drawn = rareFaultOf(deps.chaos, about, {
+    share: 0.3,
+    faults: ['amount', 'currency', 'short'],
+  })
+  const isPayout = one.product === 'disbursement'
+  const is_short = isPayout && (drawn === 'short' || Number(one.amount) > balanceOf(deps, one))
+  const altered = drawn === 'short' ? undefined : drawn
+  return {
+    ...one,
+    ...(is_short ? { short: true } : {}),
+    ...(altered === undefined ? {} : { altered }),
+  }
+}
+
+/** A token that ends before its time: once for a call, and the next brings another. */
+function isTokenOver(deps: OperatorDeps, subject: string, step: string): boolean {
+  const name = `token ${subject} ${step}`
+  if (deps.chaos === undefined || deps.asked.has(name)) return false
+  deps.asked.set(name, 1)
+  const about = { subject, step: `token ${step}` }
+  return rareFaultOf(deps.chaos, about, { share: 0.3, faults: ['over'] }) !== undefined
 }
 
 function answerTo(how: string, subject: string): Reply {
@@ -195,17 +232,19 @@ function readCreate(
 
 const askFaults = ['error', 'too_many', 'firewall', 'lost'] as const
 
-function showTransaction(
+async function showTransaction(
   deps: OperatorDeps,
   incoming: Incoming,
   [which = '', reference = '']: string[],
-): Reply {
+): Promise<Reply> {
   const product = productOf(which)
   const user = enter(deps, incoming, product)
   if (isReply(user)) return user
   const subject = keyOf({ product, reference })
   const asks = deps.asked.get(subject) ?? 0
+  if (isTokenOver(deps, subject, `ask ${asks}`)) return unauthorized()
   if (deps.chaos !== undefined) deps.asked.set(subject, asks + 1)
+  await lateBy(slownessOf(deps.chaos, { subject, step: `ask ${asks}` }, deps.speed))
   const fault = faultOf(deps.chaos, { subject, step: `ask ${asks}` }, askFaults)
   if (fault === 'lost') return { is: 'lost' }
   if (fault === 'error') return coded(500, 'INTERNAL_PROCESSING_ERROR')

@@ -17,6 +17,8 @@ export type Transaction = Readonly<{
   callback_url: string
   /** There was less in the account than this when it was asked for. */
   short?: true
+  /** By chance another sum moves, or in another currency, than was asked for. */
+  altered?: 'amount' | 'currency'
   /** Unix milliseconds. */
   created_at: number
   /** A test has decided how it ends; its number says nothing any more. */
@@ -53,10 +55,14 @@ export const isHidden = (one: Transaction, pace: Pace, now_ms: number): boolean 
 
 /** Whole units as text. With a planted fault another sum moves than was asked for. */
 export function movedAmount(one: Transaction, pace: Pace): string {
-  if (!scenarioFor(one, pace).wrong_amount) return one.amount
+  if (!scenarioFor(one, pace).wrong_amount && one.altered !== 'amount') return one.amount
   const [units = '0', ...cents] = one.amount.split('.')
   return [String(Math.max(1, Number(units) - 1)), ...cents].join('.')
 }
+
+/** No country's of ours. */
+const movedCurrency = ({ altered, currency }: Transaction): string =>
+  altered === 'currency' ? 'ZMW' : currency
 
 /** Ten digits, the same for the same transaction. */
 const financialId = ({ product, reference }: Transaction): string => {
@@ -80,7 +86,7 @@ export function show(one: Transaction, pace: Pace, now_ms: number): Record<strin
     ...(status === 'SUCCESSFUL' ? { financialTransactionId: financialId(one) } : {}),
     externalId: one.external_id,
     amount: status === 'SUCCESSFUL' ? movedAmount(one, pace) : one.amount,
-    currency: one.currency,
+    currency: status === 'SUCCESSFUL' ? movedCurrency(one) : one.currency,
     ...(one.product === 'collection' ? { payer: party } : { payee: party }),
     ...(one.payer_message === '' ? {} : { payerMessage: one.payer_message }),
     ...(one.payee_note === '' ? {} : { payeeNote: one.payee_note }),

@@ -1,6 +1,7 @@
 // Callbacks of this operator: a POST to the one address that was set for the operation, signed, and
 // sent again for a quarter of an hour until it is answered 200; at the end, and for a page.
 
+import { generateKeyPairSync } from 'node:crypto'
 import { Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type Chaos, faultOf } from '../chaos.ts'
@@ -32,12 +33,18 @@ export type Callbacks = Readonly<{
   stop(): void
 }>
 
-type How = 'as_it_is' | 'forged' | 'stale'
+type How = 'as_it_is' | 'forged' | 'stale' | 'old_key'
 
 const timeoutMs = 2_000
 /** Pauses before it is sent again; a quarter of an hour in all. Milliseconds, unscaled. */
 const pausesMs = [5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 375_000]
-const faults = ['dropped', 'twice', 'late', 'forged', 'stale'] as const
+const faults = ['dropped', 'twice', 'late', 'forged', 'stale', 'old_key'] as const
+
+/** One that it published once, and shows no more. */
+const former: SigningKey = {
+  ...{ id: 'HTTP_EC_P256_KEY:0', public_pem: '' },
+  private_key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+}
 
 export function openCallbacks(deps: CallbackDeps): Callbacks {
   const timers = new Set<NodeJS.Timeout>()
@@ -78,7 +85,7 @@ export function openCallbacks(deps: CallbackDeps): Callbacks {
   }
 
   const howOf = (fault: string | undefined, index: number): How => {
-    if (fault === 'stale') return 'stale'
+    if (fault === 'stale' || fault === 'old_key') return fault
     return fault === 'forged' && index === 0 ? 'forged' : 'as_it_is'
   }
 
@@ -122,7 +129,9 @@ function messageOf(
   return {
     body,
     headersFor: (url) =>
-      isSigned ? signedHeaders(deps.key(), deps.form, { url, body, at_ms }) : unsignedHeaders(),
+      isSigned
+        ? signedHeaders(how === 'old_key' ? former : deps.key(), deps.form, { url, body, at_ms })
+        : unsignedHeaders(),
   }
 }
 

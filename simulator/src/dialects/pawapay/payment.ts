@@ -17,6 +17,8 @@ export type Payment = Readonly<{
   client_reference: string
   successful_url: string
   failed_url: string
+  /** By chance another sum moves, or in another currency, than was asked for. */
+  altered?: 'amount' | 'currency'
   /** The deposit that a refund gives back; empty for others. */
   deposit_id: string
   created_at: number
@@ -57,7 +59,9 @@ export function stateAt(one: Payment, pace: Pace, now_ms: number): State {
   if (one.cancelled_at !== undefined && since(one.cancelled_at, pace, now_ms) >= cancel_takes_ms) {
     return { ...base, status: 'FAILED', reason: 'MANUALLY_CANCELLED' }
   }
-  if (one.enqueued === true && one.released_at === undefined) return { ...base, status: 'ENQUEUED' }
+  if (one.enqueued === true && (one.released_at ?? Number.POSITIVE_INFINITY) > now_ms) {
+    return { ...base, status: 'ENQUEUED' }
+  }
   if (one.page_at !== undefined) return pageState(one, now_ms)
   const age_ms = since(one.released_at ?? one.created_at, pace, now_ms)
   const last = scenarioFor(one, pace)
@@ -87,7 +91,7 @@ export const isHidden = (one: Payment, pace: Pace, now_ms: number): boolean =>
 
 /** With a planted fault another sum moves than was asked for. */
 export function movedAmount(one: Payment, pace: Pace): string {
-  if (!scenarioFor(one, pace).wrong_amount) return one.amount
+  if (!scenarioFor(one, pace).wrong_amount && one.altered !== 'amount') return one.amount
   const [units = '0', ...cents] = one.amount.split('.')
   return [String(Math.max(1, Number(units) - 1)), ...cents].join('.')
 }
@@ -144,7 +148,7 @@ export function show(
     status,
     ...(isDeposit && next_step !== 'FINAL_STATUS' ? { nextStep: next_step } : {}),
     amount: Number(amount).toFixed(2),
-    currency: one.currency,
+    currency: status === 'COMPLETED' && one.altered === 'currency' ? 'ZMW' : one.currency,
     country: one.country,
     ...(isDeposit ? { payer: party } : { recipient: party }),
     ...(one.message === '' ? {} : { customerMessage: one.message }),

@@ -1,7 +1,7 @@
 // The routes of this operator: the three creates and their questions, what is done to an enqueued
 // payout, the lists of an account, and the payer's page.
 
-import { faultOf } from '../chaos.ts'
+import { drawn, faultOf, lateBy, rareFaultOf, slownessOf } from '../chaos.ts'
 import { availability, balances, keyList, predicted, setupOf } from './lists.ts'
 import { balanceOf, limitsOf, type OperatorDeps, worksAt } from './operator.ts'
 import { afterPage, payerPage } from './page.ts'
@@ -85,16 +85,39 @@ async function createPayment(
   const known = deps.books.payments.get(one.id)
   if (known !== undefined) return duplicate(known)
   if (scenario.rejected !== '') return rejected(one, scenario.rejected)
-  const delivered = deps.change(one)
+  const delivered = deps.change(byChance(deps, one))
   if (how === 'after_callback') await delivered
+  await lateBy(slownessOf(deps.chaos, { subject: one.id, step: 'create' }, deps.pace().speed))
   if (how === 'lost') return { is: 'lost' }
   return how === 'garbled' ? { is: 'garbled' } : accepted(one)
 }
 
 const serverError = (): Reply => technical(500, 'UNKNOWN_ERROR', 'An unknown error occurred')
 
+/** At most so long a payout waits in the operator's queue by chance. Milliseconds, unscaled. */
+const queueMost_ms = 600_000
+
+/** What moves may be another sum, or of another currency; a payout may wait in a queue first. */
+function byChance({ chaos, now, pace }: OperatorDeps, one: Payment): Payment {
+  const about = { subject: one.id, step: 'moves' }
+  const isPayout = one.operation === 'payouts'
+  const faults = isPayout
+    ? (['amount', 'currency', 'queued'] as const)
+    : (['amount', 'currency'] as const)
+  const fault = rareFaultOf<'amount' | 'currency' | 'queued'>(chaos, about, { share: 0.3, faults })
+  if (chaos === undefined || fault === undefined) return one
+  if (fault !== 'queued') return { ...one, altered: fault }
+  const wait_ms = (drawn(chaos, one.id, 'queue') * queueMost_ms) / pace().speed
+  return { ...one, enqueued: true, released_at: now() + wait_ms }
+}
+
+/** By chance the wallet is empty just now, whatever is in it. */
+const isFloatOver = ({ chaos }: OperatorDeps, { id }: Payment): boolean =>
+  rareFaultOf(chaos, { subject: id, step: 'float' }, { share: 0.3, faults: ['over'] }) !== undefined
+
 const scenarioFor = (deps: OperatorDeps, one: Payment) =>
-  one.operation === 'payouts' && Number(one.amount) > balanceOf(deps, one.country)
+  one.operation === 'payouts' &&
+  (isFloatOver(deps, one) || Number(one.amount) > balanceOf(deps, one.country))
     ? withoutFunds
     : scenarioOf(one.operation, one.msisdn, deps.pace().misbehaves)
 
@@ -184,13 +207,14 @@ function readRefund(deps: OperatorDeps, fields: Fields): Payment | Reply {
 
 const askFaults = ['error', 'garbled', 'lost'] as const
 
-function showPayment(
+async function showPayment(
   deps: OperatorDeps,
   _incoming: Incoming,
   [which = '', id = '']: string[],
-): Reply {
+): Promise<Reply> {
   const asks = deps.asked.get(id) ?? 0
   if (deps.chaos !== undefined) deps.asked.set(id, asks + 1)
+  await lateBy(slownessOf(deps.chaos, { subject: id, step: `ask ${asks}` }, deps.pace().speed))
   const fault = faultOf(deps.chaos, { subject: id, step: `ask ${asks}` }, askFaults)
   if (fault === 'lost') return { is: 'lost' }
   if (fault === 'garbled') return { is: 'garbled' }

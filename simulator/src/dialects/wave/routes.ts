@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { languageOf } from '../../page-frame.ts'
-import { type Chaos, faultOf } from '../chaos.ts'
+import { type Chaos, faultOf, lateBy, rareFaultOf, slownessOf } from '../chaos.ts'
 import type { Source } from '../source.ts'
 import { doTo, type PageDeps, servePage } from './page.ts'
 import { coded, done, invalid, json, type Reply } from './reply.ts'
@@ -107,6 +107,7 @@ async function createSession(deps: OperatorDeps, incoming: Incoming): Promise<Re
   deps.books.keep({ session: one })
   const delivered = deps.webhooks.schedule(one)
   if (how === 'after_callback') await delivered
+  await lateBy(slownessOf(deps.chaos, { subject, step: 'create' }, deps.speed))
   // As it was made: however late this answer is, its payer has seen no page yet.
   const at = how === 'after_callback' ? deps.now() : one.created_at
   return answeredAs(how, json(200, showSession(one, deps, at)))
@@ -143,9 +144,20 @@ function searchSessions(deps: OperatorDeps, incoming: Incoming): Reply {
   const now = deps.now()
   const result = [...deps.books.sessions.values()]
     .filter((one) => one.client_reference === reference)
-    .filter((one) => isIndexed(deps, one.created_at, scenarioOf(one, deps).hidden_ms))
+    .filter((one) =>
+      isIndexed(deps, one.created_at, scenarioOf(one, deps).hidden_ms + lagOf(deps, one)),
+    )
     .map((one) => showSession(one, deps, now))
   return json(200, { result })
+}
+
+/** At most so long a search may not find what was made, by chance. Milliseconds, unscaled. */
+const lagMost_ms = 60_000
+
+const lagOf = ({ chaos }: OperatorDeps, { id, client_reference: of = id }: Session): number => {
+  const about = { subject: of ?? id, step: 'search lag' }
+  const isLate = rareFaultOf(chaos, about, { share: 0.5, faults: ['late'] }) !== undefined
+  return isLate ? lagMost_ms : 0
 }
 
 const isIndexed = (deps: OperatorDeps, created_at: number, hidden_ms: number): boolean =>
@@ -196,7 +208,10 @@ function createPayout(deps: OperatorDeps, incoming: Incoming): Reply {
   if (other !== undefined) return other
   if (known !== undefined) return json(200, showPayout(known, deps, deps.now()))
   const isShort = Number(asked.receive_amount) + Number(feeOf(asked.receive_amount)) > wallet(deps)
-  const refused = plan.refused ?? (isShort ? 'insufficient-funds' : undefined)
+  const isOver =
+    rareFaultOf(deps.chaos, { subject, step: 'float' }, { share: 0.3, faults: ['over'] }) !==
+    undefined
+  const refused = plan.refused ?? (isShort || isOver ? 'insufficient-funds' : undefined)
   if (refused !== undefined) return coded(422, refused)
   const { status, wrong_amount } = plan
   const times = { created_at: deps.now() }

@@ -33,7 +33,7 @@ export type Webhooks = Readonly<{
 }>
 
 const timeoutMs = 5_000
-const faults = ['dropped', 'twice', 'late', 'unsigned', 'old'] as const
+const faults = ['dropped', 'twice', 'late', 'unsigned', 'old', 'old_key'] as const
 
 /** `find`: a session as it is now, because what was to come may not have come. */
 export type Around = Readonly<{
@@ -57,7 +57,11 @@ export function openWebhooks(pace: Pace, { chaos, now, find }: Around): Webhooks
     if (registration === undefined || stopped) return 0
     const body = JSON.stringify(event)
     const sent_at = now() - (fault === 'old' ? 400_000 : 0)
-    const headers = fault === 'unsigned' ? {} : proofOf(registration, body, sent_at)
+    const { secrets } = registration
+    // Those that it had before, and that are over.
+    const former = { ...registration, secrets: secrets.map((one) => `${one}former`) }
+    const signing = fault === 'old_key' ? former : registration
+    const headers = fault === 'unsigned' ? {} : proofOf(signing, body, sent_at)
     return post(registration.url, { body, headers }, agent)
   }
 
