@@ -85,6 +85,12 @@ function listOf(location: string): string {
   return ['', ...(end < 0 ? parts : parts.slice(0, end))].join('/')
 }
 
+/** The simulator is of the sandbox alone: its reader stays among what is for developers. */
+function screenIn(environment: Here['environment'], location: string): string {
+  const path = listOf(location)
+  return environment === 'LIVE' && path === '/developers/sandbox' ? '/developers' : path
+}
+
 /**
  * A list has changed before anybody can be asked about what is left behind: it is set back, and
  * goes by a button that nobody sees, which is asked about as every other way from a screen.
@@ -98,7 +104,8 @@ function MerchantSwitch({ here }: { here: Here }) {
   const go = () => {
     const merchant = chosen.current
     const isLive = here.environment === 'LIVE' && merchant.live_enabled
-    navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, listOf(location)))
+    const environment = isLive ? 'LIVE' : 'SANDBOX'
+    navigate(addressIn({ merchant, environment }, screenIn(environment, location)))
   }
   return (
     <>
@@ -134,7 +141,10 @@ function ModeSwitch({ here }: { here: Here }) {
           key={environment}
           className={`mode ${environment === here.environment ? 'on' : ''} ${environment}`}
           aria-current={environment === here.environment ? 'true' : undefined}
-          href={addressIn({ merchant: here.merchant, environment }, listOf(location))}
+          href={addressIn(
+            { merchant: here.merchant, environment },
+            screenIn(environment, location),
+          )}
         >
           {t(`mode_${environment}`)}
         </Link>

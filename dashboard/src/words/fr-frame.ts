@@ -77,14 +77,14 @@ const common = {
   state_waits: 'En attente',
   still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
   suspended:
-    'Compte suspendu : rien de nouveau ne peut être fait. Vous pouvez consulter vos opérations, ' +
-    'enregistrer les listes et interroger l’opérateur. Contactez le support.',
+    'Compte suspendu : aucune nouvelle opération n’est possible. Vous pouvez consulter vos ' +
+    'données, enregistrer les listes et interroger l’opérateur. Contactez le support.',
   suspended_since: 'Depuis : {at}.',
   suspended_why: 'Motif',
   team: 'Équipe',
   test_band: 'TEST : aucun argent ne circule',
   test_band_live: 'Passer en réel',
-  test_band_numbers: 'Les numéros finissant par 01 à 09 choisissent l’issue.',
+  test_band_numbers: 'Les numéros se terminant par 01 à 09 déterminent l’issue.',
   test_band_play: 'Numéros de test',
   theme_dark: 'Sombre',
   theme_device: 'Comme l’appareil',

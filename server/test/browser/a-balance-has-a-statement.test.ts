@@ -86,7 +86,7 @@ it(
       await page.getByText('more than 200 movements').waitFor()
       expect(await page.locator('main tbody tr').count()).toBe(0)
       await page.getByText('Save the list', { exact: true }).click()
-      await page.getByText(/^It has only: Benin · /).waitFor()
+      await page.getByText(/^The file has only: Benin · /).waitFor()
       await expectSound(page)
     })
   },

@@ -380,7 +380,7 @@ wholeIt(
       await signInAs(page, owner)
       await page.getByText('Save the list', { exact: true }).click()
       const form = page.getByRole('form', { name: 'Save the list' })
-      await form.getByText(/^It has only: Succe\w+ · From: 2026-01-01$/).waitFor()
+      await form.getByText(/^The file has only: Succe\w+ · From: 2026-01-01$/).waitFor()
       await form.getByText('Its times are in UTC.').waitFor()
       await form.getByLabel('For a spreadsheet').selectOption('fr')
       await form.getByText('Its times are those of UTC.').waitFor()

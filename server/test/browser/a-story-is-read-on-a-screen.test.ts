@@ -211,7 +211,7 @@ describe('a payment', () => {
         await press(page, 'Solde')
         await expect.poll(async () => (await said(page)).length).toBe(1)
         expect((await said(page))[0]).toMatch(/ajoutés à votre solde/)
-        await press(page, 'Récents d’abord')
+        await press(page, 'Plus récents d’abord')
         await press(page, 'Tout')
         await expect.poll(() => said(page)).toEqual(whole.toReversed())
         await expectSound(page)

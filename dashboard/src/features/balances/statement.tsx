@@ -66,7 +66,9 @@ export default function Statement({ country }: { country: string }) {
     }),
   )
   const title = t('statement', { country: countryName(country, language) })
-  const shown = before.data === undefined ? before : inside
+  const shown = before.data === undefined || before.isPlaceholderData ? before : inside
+  // The month that was shown before stays for a moment: never under the name of another.
+  const isWhole = !inside.isPlaceholderData && !before.isPlaceholderData
   return (
     <RecordPage
       title={title}
@@ -89,7 +91,7 @@ export default function Statement({ country }: { country: string }) {
             )}
           </div>
           {to >= now && <p className="warned">{t('statement_open')}</p>}
-          {inside.data && before.data && (
+          {isWhole && inside.data && before.data && (
             <Whole inside={inside.data} opening={before.data.results[0]} />
           )}
           <SaveList

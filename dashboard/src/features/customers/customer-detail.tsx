@@ -1,6 +1,6 @@
 // One customer: who they are, what they paid, and their right to be forgotten.
 
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type {
   Customer,
   GetCustomersByIdData,
@@ -10,7 +10,7 @@ import type {
   PatchCustomersByIdData,
   PatchCustomersByIdResponse,
 } from '../../api/types.gen.ts'
-import { call } from '../../data/call.ts'
+import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
@@ -74,10 +74,12 @@ function Who({ of }: { of: Customer }) {
 
 function Change({ of }: { of: Customer }) {
   const { place, whyNot } = useHere()
+  /** As they were when the form was opened: what a colleague changed since is not sent back. */
+  const opened = useRef(of)
   const change = async (form: FormData) => {
     await call<PatchCustomersByIdData, PatchCustomersByIdResponse>({
       ...{ method: 'PATCH', url: '/customers/{id}/', path: { id: of.id }, place },
-      body: customerIn(form, of),
+      body: customerIn(form, opened.current),
     })
     await readAllAgain()
   }
@@ -90,9 +92,23 @@ function Change({ of }: { of: Customer }) {
       fields={customerFields}
       doing={change}
     >
-      {(failure) => <CustomerFields of={of} failure={failure} />}
+      {(failure) => <OpenedFields of={of} failure={failure} opened={opened} />}
     </Offer>
   )
+}
+
+type OpenedProps = Readonly<{
+  of: Customer
+  failure: Failure | undefined
+  opened: RefObject<Customer>
+}>
+
+function OpenedFields({ of, failure, opened }: OpenedProps) {
+  const [first] = useState(of)
+  useEffect(() => {
+    opened.current = first
+  }, [first, opened])
+  return <CustomerFields of={first} failure={failure} />
 }
 
 function Payments({ id }: { id: string }) {

@@ -2,6 +2,7 @@
 
 import type { Customer, CustomerChange } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
+import { countryName } from '../../format/country.ts'
 import { useCountries } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -30,9 +31,12 @@ export function customerIn(form: FormData, of: Written = nobody): CustomerChange
 type FieldsProps = Readonly<{ of?: Written; failure: Failure | undefined }>
 
 export function CustomerFields({ of, failure }: FieldsProps) {
-  const { merchant } = useHere()
-  const countries = useCountries()
+  const { merchant, language } = useHere()
+  const known = useCountries()
   const { country, ...written } = of ?? { ...nobody, country: merchant.country }
+  // What stands is a choice too, also where nobody collects there, or the countries did not come.
+  const isKnown = !country || known.some(([code]) => code === country)
+  const countries = isKnown ? known : [[country, countryName(country, language)] as const, ...known]
   return (
     <>
       {texts.map((name) => (

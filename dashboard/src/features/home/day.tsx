@@ -80,7 +80,7 @@ function Content({ of, days, isFirst }: ContentProps) {
   const { to } = useHere()
   const { failures } = of
   const now = days.date
-  const failed = to(`/payments?status=FAILED&country=${of.country}&from=${now}`)
+  const failed = to(`/payments?status=FAILED&type=PAIEMENT&country=${of.country}&from=${now}`)
   return (
     <>
       <Figures {...{ of, days, isFirst }} />
@@ -124,7 +124,7 @@ function Figures({ of, days: { date, compared_date: then }, isFirst }: ContentPr
         <Figure
           name={t('glance_taken')}
           figure={sum(today.taken)}
-          path={`/payments?status=SUCCESS&${ofDay}`}
+          path={`/payments?status=SUCCESS&type=PAIEMENT&${ofDay}`}
           look="big"
         >
           <span>{t('glance_paid', { count: today.succeeded })}</span>
@@ -132,7 +132,11 @@ function Figures({ of, days: { date, compared_date: then }, isFirst }: ContentPr
         </Figure>
         {!isWide && hours}
         {today.ended > 0 && (
-          <Figure name={t('glance_succeeded')} figure={share(today)} path={`/payments?${ofDay}`}>
+          <Figure
+            name={t('glance_succeeded')}
+            figure={share(today)}
+            path={`/payments?type=PAIEMENT&${ofDay}`}
+          >
             {points === null ? (
               <Change of={`${change.succeeded}`} then={then} />
             ) : (
@@ -218,7 +222,7 @@ const Networks = (props: NetworksProps) =>
 
 /** Its payments of the day. */
 const paymentsOf = (network: string, now: string): string =>
-  `/payments?network=${network}&from=${now}`
+  `/payments?type=PAIEMENT&network=${network}&from=${now}`
 
 function usePending(): (of: Network) => string {
   const { moment } = useHere()

@@ -12,9 +12,10 @@ import type {
 import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { currenciesOf } from '../../format/amount.ts'
-import { GuardedButton, Offer, useGo } from '../../parts/act.tsx'
+import { Offer, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
+import { Button } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 import { fields, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
 
@@ -98,6 +99,8 @@ export function SwitchLink({ link }: { link: PaymentLink }) {
   const { place, whyNot } = useHere()
   const { failure, isBusy, run } = useAct()
   if (link.admin_locked) return <p>{t('link_locked_why')}</p>
+  // Why not stands once, above.
+  if (whyNot('links') !== undefined) return null
   const turn = async () => {
     await call<PatchPaymentLinksByIdData, PatchPaymentLinksByIdResponse>({
       ...{ method: 'PATCH', url: '/payment-links/{id}/', path: { id: link.id }, place },
@@ -110,12 +113,9 @@ export function SwitchLink({ link }: { link: PaymentLink }) {
       <h2>{t('link_switch')}</h2>
       <p>{t(link.is_active ? 'link_switch_off_how' : 'link_switch_on_how')}</p>
       <Refused failure={failure} />
-      <GuardedButton
-        name={t(link.is_active ? 'link_switch_off' : 'link_switch_on')}
-        whyNot={whyNot('links')}
-        busy={isBusy}
-        onClick={() => run(turn)}
-      />
+      <Button look="plain" busy={isBusy} onClick={() => run(turn)}>
+        {t(link.is_active ? 'link_switch_off' : 'link_switch_on')}
+      </Button>
     </section>
   )
 }

@@ -9,6 +9,7 @@ import type {
   PaymentLink,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import { Why } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
@@ -74,7 +75,9 @@ function Content({ link }: { link: PaymentLink }) {
 }
 
 function About({ link }: { link: PaymentLink }) {
+  const { whyNot } = useHere()
   const { usage_limit, expires_at, created_at } = link
+  const why = whyNot('links')
   return (
     <section>
       <h2>{t('details')}</h2>
@@ -85,10 +88,14 @@ function About({ link }: { link: PaymentLink }) {
           [t('made_on'), <WhenExactly key="made" of={created_at} />],
         ]}
       />
-      <div className="acts">
-        <ChangeLink link={link} />
-        <DeleteLink link={link} />
-      </div>
+      {why === undefined ? (
+        <div className="acts">
+          <ChangeLink link={link} />
+          <DeleteLink link={link} />
+        </div>
+      ) : (
+        <Why of={why} />
+      )}
     </section>
   )
 }

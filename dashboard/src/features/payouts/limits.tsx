@@ -113,7 +113,10 @@ function Limit({ of }: { of: PayoutLimit }) {
           <Drop of={of} />
         </div>
       )}
-      <ToAudit of={of.id} name={country} />
+      <ToAudit
+        of={of.id}
+        name={of.api_key === null ? country : [country, t('limit_of_key')].join(', ')}
+      />
     </section>
   )
 }

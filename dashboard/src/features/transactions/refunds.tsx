@@ -100,7 +100,7 @@ function RefundItem({ of }: { of: Refund }) {
           [t('balance_gives'), amount(of.leaves_balance, of.currency)],
           [t('reason'), of.reason],
           [t('your_reference'), of.reference],
-          [t('operator_reference'), of.external_reference],
+          [t('operator_reference'), of.operator_reference || of.external_reference],
         ]}
       />
       {of.status === 'PENDING' && <RefundActs of={of} />}

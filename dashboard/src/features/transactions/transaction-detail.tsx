@@ -175,7 +175,7 @@ function Who({ of }: { of: Detail }) {
     [t('description'), of.description],
     [t('reference'), of.reference],
     [t('your_reference'), of.merchant_reference],
-    [t('operator_reference'), of.external_reference],
+    [t('operator_reference'), theirsOf(of)],
     [
       t('made_how'),
       via && (isPage ? <Link href={to(page)}>{t(`made_${via}`)}</Link> : madeBy(of, me.member.id)),
@@ -208,3 +208,7 @@ function OwnData({ of: { metadata } }: { of: Detail }) {
     </>
   )
 }
+
+/** By which it is found in the operator's message, as on its receipt; else the operator's own. */
+const theirsOf = ({ attempts, external_reference }: Detail): string =>
+  attempts.find(({ status }) => status === 'SUCCESS')?.operator_reference || external_reference

@@ -210,7 +210,8 @@ export const developers = {
   sandbox_page_decides:
     'Aucun numéro ne lui est transmis : c’est le client qui décide, sur sa page de paiement.',
   sandbox_pay: 'L’issue de votre choix',
-  sandbox_payout_how: 'Touchez une issue pour copier son numéro, puis faites-y un versement.',
+  sandbox_payout_how:
+    'Touchez une issue pour copier son numéro, puis faites un versement à ce numéro.',
   sandbox_plain: 'Aucun : l’opérateur simulé',
   sandbox_plain_how: 'L’opérateur simulé n’imite personne ; il joue toutes les issues ci-dessus.',
   sandbox_refund_how:

@@ -53,10 +53,11 @@ export const selling = {
     'Les paiements commencés continuent tels quels. Le changement vaut pour la suite.',
   link_delete: 'Supprimer le lien',
   link_delete_how:
-    'Adresse, codes QR et affiches ne mèneront plus jamais nulle part. Ses paiements restent.',
+    'Son adresse, ses codes QR et ses affiches ne mèneront plus nulle part, définitivement. ' +
+    'Ses paiements restent.',
   link_end: 'Fin',
   link_end_hint: 'Facultatif. À l’heure de votre boutique ({zone}).',
-  link_end_past: 'Ce moment est passé. Choisissez-en un autre.',
+  link_end_past: 'Cette date est déjà passée. Choisissez-en une plus tardive.',
   link_on_paper: 'À montrer ou à imprimer',
   link_pays: 'Ce que paie le client',
   link_pays_so: '{charged}, vous recevez {net}',

@@ -57,7 +57,7 @@ export const several = {
   filter_key: 'Clé API',
   filter_link: 'Par un lien de paiement',
   filter_member: 'Membre',
-  filter_transaction: 'D’un paiement ou versement',
+  filter_transaction: 'D’un seul paiement ou versement',
   filters_on: 'Filtres actifs',
   free_amount: 'Montant libre',
   free_from: 'Libre, dès {amount}',

@@ -94,8 +94,8 @@ export const story = {
   story_group_LEDGER: 'Solde',
   story_group_WEBHOOKS: 'Webhooks',
   story_group_all: 'Tout',
-  story_groups: 'Montrer seulement',
+  story_groups: 'Afficher seulement',
   story_later: 'Voir la suite',
-  story_newest: 'Récents d’abord',
-  story_none: 'Rien de tel ne s’est passé.',
+  story_newest: 'Plus récents d’abord',
+  story_none: 'Aucune étape de ce genre.',
 } as const
