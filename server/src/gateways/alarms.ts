@@ -53,16 +53,18 @@ const rest_ms = 60_000
 /**
  * True for an alarm that is to be written: each of a create or a refund, each of money that was
  * given back, and of questions, clocks and contradictions one a minute of an account and kind, in
- * each process. `now`: milliseconds.
+ * each process; of a contradiction, of each payment. `now`: milliseconds.
  */
 export function newAlarmRest(now: () => number): (alarm: Alarm) => boolean {
   const written_at = new Map<string, number>()
-  return ({ gateway_id, kind, call }) => {
+  return (alarm) => {
+    const { gateway_id, kind, call } = alarm
     if (call === 'CREATE' || call === 'REFUND' || kind === 'GIVEN_BACK') return true
-    const key = `${gateway_id} ${kind}`
-    const before = written_at.get(key)
-    if (before !== undefined && now() - before < rest_ms) return false
-    written_at.set(key, now())
+    const key = ['about' in alarm ? alarm.about : '', gateway_id, kind].join(' ')
+    const at = now()
+    for (const [other, before] of written_at) if (at - before >= rest_ms) written_at.delete(other)
+    if (written_at.has(key)) return false
+    written_at.set(key, at)
     return true
   }
 }

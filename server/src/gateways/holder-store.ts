@@ -6,7 +6,10 @@ import { control } from '../platform/places/places.ts'
 
 export type HolderKey = Readonly<{ gateway_id: string; number_mac: Buffer }>
 
-/** The id of its row for whoever asks now; undefined: it was asked about within the day. */
+/**
+ * The id of its row for whoever asks now; undefined: it was asked about within the day, or a moment
+ * ago and nothing came of it.
+ */
 export async function claimHolder(
   sql: Sql,
   { gateway_id, number_mac }: HolderKey,
@@ -16,6 +19,7 @@ export async function claimHolder(
     values (${newId()}, ${gateway_id}, ${number_mac}, now())
     on conflict (gateway_id, number_mac) do update set asked_at = now(), sealed = null
      where h.asked_at <= now() - interval '24 hours'
+        or (h.sealed is null and h.asked_at <= now() - interval '10 minutes')
     returning id`
   return row?.id
 }

@@ -32,15 +32,20 @@ const patience_ms = 2_000
 type At = Readonly<{ gateway: LooksUpHolder; gateway_id: string }>
 
 /** Undefined: it does not say, or not in time; what it says later is kept all the same. */
-export async function lookUpHolder(
+export const lookUpHolder = (
+  deps: HolderDeps,
+  at: At,
+  msisdn: string,
+): Promise<Holder | undefined> => within(patience_ms, findOrAsk(deps, at, msisdn))
+
+async function findOrAsk(
   deps: HolderDeps,
   { gateway, gateway_id }: At,
   msisdn: string,
 ): Promise<Holder | undefined> {
   const key = { gateway_id, number_mac: macOf(deps, msisdn) }
   const id = await claimHolder(deps.db, key)
-  if (id === undefined) return findKept(deps, key)
-  return within(patience_ms, askAndKeep(deps, { gateway, id }, msisdn))
+  return id === undefined ? findKept(deps, key) : askAndKeep(deps, { gateway, id }, msisdn)
 }
 
 async function askAndKeep(

@@ -217,15 +217,19 @@ const onlyFailed: Text = {
   fr: 'Doit être FAILED ou absent avec failure_code.',
 }
 
+const notBoth: Text = {
+  en: 'Not together with approval, waiting or outcome: what waits has not failed.',
+  fr: 'Pas avec approval, waiting ou outcome : ce qui attend n’a pas échoué.',
+}
+
 /** An absent status is the one that the other filters mean; no row waits and has failed. */
 function checkStatus(query: Query): FieldErrors {
   const { status, failure_code } = query
   const waits = ['approval', 'waiting', 'outcome'].some((name) => query[name])
-  const wrong = [
-    ...(waits && (failure_code || (status || 'PENDING') !== 'PENDING') ? [onlyPending] : []),
-    ...(failure_code && (waits || (status || 'FAILED') !== 'FAILED') ? [onlyFailed] : []),
-  ]
-  return wrong.length > 0 ? { status: wrong } : {}
+  if (waits && failure_code) return { failure_code: [notBoth] }
+  if (waits && (status || 'PENDING') !== 'PENDING') return { status: [onlyPending] }
+  if (failure_code && (status || 'FAILED') !== 'FAILED') return { status: [onlyFailed] }
+  return {}
 }
 
 /** What the schema cannot express. For a list's `check_query`. */

@@ -192,6 +192,7 @@ describe('the end of an attempt', () => {
     expect(endOf(attempt, end)).toEqual({
       ...end,
       id: 'attempt',
+      operator_reference: null,
       failure_message: 'The payment was not approved on the phone.',
     })
   })

@@ -98,7 +98,11 @@ describe('a status', () => {
   }
 
   it('confirms the sum and currency that the operator says, or nothing', () => {
-    const good = { is: 'confirmed', external_reference: 'transactions/7', currency: 'XOF' }
+    const good = {
+      ...{ is: 'confirmed', external_reference: 'transactions/7', currency: 'XOF' },
+      // Its own number of it says nothing to a payer.
+      operator_reference: '',
+    }
     expect(read()).toEqual({ ...good, amount: 5_000_00n })
     expect(read({ amount: 4_999 })).toEqual({ ...good, amount: 4_999_00n })
     for (const bad of [{ amount: '5000' }, { amount: 50.5 }, { amount: 0 }, { currency: null }]) {

@@ -99,7 +99,7 @@ export function answerOf(
         note('unreadable amount')
         return unknown('unreadable amount')
       }
-      const named = shown.reference === '' ? {} : { operator_reference: shown.reference }
+      const named = { operator_reference: shown.reference }
       const paid: Answer = { is: 'confirmed', external_reference, amount, currency, ...named }
       if (cell === 'confirmed') return paid
       if (cell === 'partly_refunded') return { ...paid, alarm: 'GIVEN_BACK' }

@@ -207,7 +207,7 @@ function signingFinding({ signs_callbacks }: Setup): Finding {
 
 /** Where signatures are demanded and we sign nothing every payment is refused. */
 function requestFindings(account: Account, { wants_signatures }: Setup): Finding[] {
-  const what = { en: 'signed requests', fr: 'demandes signées' }
+  const what = { en: 'signed requests', fr: 'requêtes signées' }
   const signing = signingOf(account)
   if (signing === 'half') {
     const found = {
@@ -230,12 +230,11 @@ function requestFindings(account: Account, { wants_signatures }: Setup): Finding
 
 const signingFix: Text = {
   en:
-    'Set signing_key_id and rotate with signing_key, its public key added in the dashboard under ' +
-    'Security; or switch signed requests off there.',
+    'Add the public key in the dashboard under Security, and rotate with signing_key_id (its name ' +
+    'there) and signing_key; or switch signed requests off there.',
   fr:
-    'Renseignez signing_key_id et remplacez les secrets avec signing_key, dont la clé publique ' +
-    'est ajoutée dans le tableau de bord, rubrique Security ; ou désactivez-y les demandes ' +
-    'signées.',
+    'Ajoutez la clé publique dans le tableau de bord, rubrique Security, et remplacez les secrets ' +
+    'avec signing_key_id (son nom là-bas) et signing_key ; ou désactivez-y les requêtes signées.',
 }
 
 function callbackFinding(

@@ -29,10 +29,13 @@ async function open(
   const pawapay = await startPawapay({ port: 0, speed: 50, ...options })
   onTestFinished(() => pawapay.stop())
   const notes: string[] = []
-  const { settings, secrets, ...account } = pawapayAccount(pawapay)
+  const { secrets, ...account } = pawapayAccount(pawapay)
   const signing = {
-    settings: { ...settings, ...(id === undefined ? {} : { signing_key_id: id }) },
-    secrets: { ...secrets, ...(pem === undefined ? {} : { signing_key: pem }) },
+    secrets: {
+      ...secrets,
+      ...(id === undefined ? {} : { signing_key_id: id }),
+      ...(pem === undefined ? {} : { signing_key: pem }),
+    },
   }
   const gateway = pawapayGateway(
     { ...account, ...signing },

@@ -39,14 +39,16 @@ export const settings: readonly SettingSpec[] = [
   },
   {
     key: 'signing_key_id',
-    secret: false,
+    // With the key itself, so that both change in one version: one under the other's name is refused.
+    secret: true,
     required: false,
     environments: both,
     pattern: /^[\w .:-]{1,100}$/,
-    changes_in_use: true,
     help: {
       en: 'Name of our public key in its dashboard (Security). Only where requests are signed.',
-      fr: 'Nom de notre clé publique dans son tableau de bord (Security). Si nous signons.',
+      fr:
+        'Nom de notre clé publique dans son tableau de bord (Security). Seulement si nos ' +
+        'requêtes sont signées.',
     },
   },
   {
@@ -57,7 +59,7 @@ export const settings: readonly SettingSpec[] = [
     pattern: privateKey,
     help: {
       en: 'PEM of the key that signs our requests, in one line with \\n. Empty: none is signed.',
-      fr: 'PEM de la clé qui signe nos demandes, sur une ligne avec \\n. Vide : rien n’est signé.',
+      fr: 'PEM de la clé qui signe nos requêtes, sur une ligne avec \\n. Vide : rien n’est signé.',
     },
   },
 ]

@@ -11,11 +11,11 @@ const covered = [
 ] as const
 const life_s = 60
 
-type Keys = Pick<Account, 'settings' | 'secrets'>
+type Keys = Pick<Account, 'secrets'>
 
 /** Undefined where the account has none, or half of one: `check` says so. */
-export function signerOf({ settings, secrets }: Keys): Signer | undefined {
-  const key_id = settings['signing_key_id'] ?? ''
+export function signerOf({ secrets }: Keys): Signer | undefined {
+  const key_id = secrets['signing_key_id'] ?? ''
   const private_key = readKey(secrets['signing_key'] ?? '')
   if (key_id === '' || private_key === undefined) return undefined
   return { label: 'sig-pp', key_id, private_key, covered, life_s }
@@ -35,8 +35,8 @@ function readKey(pem: string): KeyObject | undefined {
 
 /** What of a signature is set; `half`: without the other part, or no key at all. */
 export function signingOf(account: Keys): 'none' | 'half' | 'whole' {
-  const { settings, secrets } = account
-  const isNone = (settings['signing_key_id'] ?? '') === '' && (secrets['signing_key'] ?? '') === ''
+  const { signing_key_id = '', signing_key = '' } = account.secrets
+  const isNone = signing_key_id === '' && signing_key === ''
   if (isNone) return 'none'
   return signerOf(account) === undefined ? 'half' : 'whole'
 }

@@ -87,8 +87,7 @@ export function answerOfSession(
       const paid = confirmed(external_reference, session.amount_total, session.currency, note)
       const { payment_intent } = session
       // The payment's own id is shorter than that of its page, and outlives it.
-      const isNamed = paid.is === 'confirmed' && payment_intent !== ''
-      return isNamed ? { ...paid, operator_reference: payment_intent } : paid
+      return paid.is === 'confirmed' ? { ...paid, operator_reference: payment_intent } : paid
     }
     case 'page':
       if (url === '') return unknown('a page without its address')

@@ -46,8 +46,9 @@ function captureOf(attempt: AttemptKey, { id, amount: text, currency }: Shown) {
 
 function confirmedBy(attempt: AttemptKey, shown: Shown, { note }: ReadContext): Answer {
   const capture = captureOf(attempt, shown)
-  const { transaction_id: operator_reference = '' } = shown
-  const named = operator_reference === '' ? {} : { operator_reference }
+  // Of a session: empty where it does not say, and then its own id says nothing to a payer.
+  const { transaction_id: operator_reference } = shown
+  const named = operator_reference === undefined ? {} : { operator_reference }
   if (capture !== undefined) return { is: 'confirmed', ...capture, ...named }
   note('unreadable amount')
   return unknown('unreadable amount')

@@ -250,6 +250,11 @@ function signBase(key: KeyObject, algorithm: string, base: string): Buffer {
   return sign('sha512', data, { key, padding: keyUse.RSA_PKCS1_PSS_PADDING, saltLength: 64 })
 }
 
+/** Bits: a signature with so long a salt does not fit into a shorter one. */
+const rsa_bits_min = 2048
+
 /** Whether it can sign in one of these ways. */
 export const canSign = (key: KeyObject): boolean =>
-  key.asymmetricKeyType === 'rsa' || Object.hasOwn(curves, usualOf(key))
+  key.asymmetricKeyType === 'rsa'
+    ? (key.asymmetricKeyDetails?.modulusLength ?? 0) >= rsa_bits_min
+    : Object.hasOwn(curves, usualOf(key))

@@ -22,6 +22,7 @@ import {
   countSubscribed,
   findReplay,
   insertReplay,
+  isReplaying,
   listOpenReplays,
   type NewReplay,
   queuePortion,
@@ -50,6 +51,8 @@ export async function startReplay(
   const replay = await transactInTurn(db, caller, async (tx) => {
     const webhook = await getWebhook(tx, webhookKeyOf(caller, id))
     if (!webhook.is_active) throw refuse(webhookErrors.webhook_inactive)
+    const isBusy = await isReplaying(tx, { merchant_id, webhook_id: id })
+    if (isBusy) throw refuse(webhookErrors.replay_in_progress)
     const window = await windowOf(tx, { merchant_id, environment }, { since, until })
     const sought = { ...window, webhook_id: id, only_failed }
     const events_total = await countSubscribed(tx, caller, sought)

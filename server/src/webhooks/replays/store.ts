@@ -3,6 +3,7 @@
 import type { FeedKey } from '../../events/event.ts'
 import { nilId } from '../../ledger/account.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
+import { idFromHash } from '../../platform/ids.ts'
 import { inOrder } from '../../platform/places/page-of-all.ts'
 import { eachGroup, homeOf } from '../../platform/places/places.ts'
 import { composed, type Part, part } from '../../platform/sql.ts'
@@ -30,10 +31,12 @@ type Window = Readonly<{
   only_failed: boolean
 }>
 
-/** Whether the event `n` goes to the endpoint `w` once more. */
-const isRepeated = (sql: Sql, only_failed: Fragment): Fragment => sql`
+type Sought = Window & Readonly<{ webhook_id: string }>
+
+/** Whether the event `n` goes to the endpoint `w` once more, in the replay `open`. */
+const isRepeated = (sql: Sql): Fragment => sql`
   ${isSubscribed(sql)}
-  and (not ${only_failed}
+  and (not (select only_failed from open)
        or exists (select 1 from deliveries d
                    where d.merchant_id = n.merchant_id and d.id = ${deliveryIdOf(sql)}
                      and d.status in ('FAILED', 'EXHAUSTED')))`
@@ -50,11 +53,7 @@ const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => 
  * How many events of a window the endpoint is subscribed to; counts one more than a replay may
  * have.
  */
-export async function countSubscribed(
-  sql: Sql,
-  feed: FeedKey,
-  asked: Window & Readonly<{ webhook_id: string }>,
-): Promise<number> {
+export async function countSubscribed(sql: Sql, feed: FeedKey, asked: Sought): Promise<number> {
   const { webhook_id, since, until, done_seq, last_seq, only_failed } = asked
   const [row] = await homeOf(sql, feed.merchant_id)<{ count: number }[]>`
     with ${activeEndpointOf(sql, { merchant_id: feed.merchant_id, webhook_id })},
@@ -62,12 +61,43 @@ export async function countSubscribed(
       ${eventsIn(sql, feed)}
          and e.seq > ${done_seq} and e.seq <= ${last_seq}
          and e.created_at >= ${since}::text::timestamptz
-         ${until === undefined ? sql`` : sql`and e.created_at <= ${until}::text::timestamptz`}),
+         ${until === undefined ? sql`` : sql`and e.created_at <= ${until}::text::timestamptz`}
+         ${only_failed ? sql`and e.id in (${failedOf(sql, feed, asked)})` : sql``}),
     received as (
-      select 1 from missed n join endpoint w on ${isRepeated(sql, sql`${only_failed}::boolean`)}
+      select 1 from missed n join endpoint w on ${isSubscribed(sql)}
        limit ${replay_events_max + 1})
     select count(*)::int as count from received`
   return row?.count ?? 0
+}
+
+const day_ms = 86_400_000
+
+/**
+ * The events of a window that the endpoint has not acknowledged, by the index of what is in
+ * trouble: of an endpoint that is well nothing is read, however long the window. A delivery's id
+ * begins with its event's moment by the clock of whoever made it, so that a day is left either way.
+ */
+function failedOf(sql: Sql, { merchant_id }: FeedKey, { webhook_id, since, until }: Sought) {
+  const none = Buffer.alloc(32, 0x00)
+  const all = Buffer.alloc(32, 0xff)
+  const last_ms = until === undefined ? Date.now() : Date.parse(until)
+  return sql`
+    select d.event_id from deliveries d
+     where d.merchant_id = ${merchant_id} and d.webhook_id = ${webhook_id}
+       and d.status in ('FAILED', 'EXHAUSTED')
+       and d.id between ${idFromHash(Date.parse(since) - day_ms, none)}::uuid
+                    and ${idFromHash(last_ms + day_ms, all)}::uuid`
+}
+
+/** Whether a replay of the endpoint is under way. */
+export async function isReplaying(
+  sql: Sql,
+  { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
+): Promise<boolean> {
+  const rows = await homeOf(sql, merchant_id)`
+    select 1 from webhook_replays
+     where merchant_id = ${merchant_id} and webhook_id = ${webhook_id} and finished_at is null`
+  return rows.count > 0
 }
 
 export type NewReplay = ReplayKey &
@@ -173,7 +203,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
       insert into deliveries as d (${deliveryColumns(db)}, asked_again)
       select ${deliveryValues(db)}, true
         from missed n
-        join endpoint w on ${isRepeated(db, ofOpen(db))}
+        join endpoint w on ${isRepeated(db)}
       on conflict (merchant_id, id) do update
          set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
              exhausted_at = null
@@ -206,8 +236,6 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Part =>
 )`,
   )
 
-const ofOpen = (sql: Sql): Fragment => sql`(select only_failed from open)`
-
 /** `replay_advanced as (…)`: its progress now, and whether it is over. */
 const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Part<never> =>
   part(
@@ -219,7 +247,7 @@ const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): P
            finished_at = case when done.is_over then now() end
       from (select (select max(seq) from missed) as seq,
                    (select count(*)::int
-                      from missed n join endpoint w on ${isRepeated(sql, ofOpen(sql))})
+                      from missed n join endpoint w on ${isRepeated(sql)})
                      as events_received,
                    (open.is_quiet and not exists (select 1 from missed)
                       and exists (select 1 from endpoint))
