@@ -78,6 +78,11 @@ function bodyOf(found: PublicReceipt, statement: string, reading: Reading): Html
   const kept = { merchant, amount: writeAmount(charged, currency, locale), date, reference }
   const fee = charged - amount
   const digits = receipt.payer_last_digits
+  // Below what is seen without scrolling: it is for whoever compares it with a message.
+  const theirs = {
+    ...{ id: 'operator', name: t('receipt_operator') },
+    value: receipt.operator_reference,
+  }
   return html`<div class="done${status === 'SUCCESS' ? '' : ' ended'}" role="status">${marksOf[
     status
   ](48)}<h1>${t(`receipt_${status}`)}</h1><p>${t(`receipt_${status}_how`, { merchant })}</p></div>
@@ -94,9 +99,9 @@ ${factList([
   { id: 'network', name: t('network'), value: receipt.network },
   { id: 'payer', name: t('receipt_payer'), value: digits && t('receipt_payer_ends', { digits }) },
   { id: 'order', name: t('order_no'), value: receipt.merchant_reference },
-  { id: 'operator', name: t('receipt_operator'), value: receipt.operator_reference },
   { id: 'reference', name: t('reference'), value: reference },
 ])}${status === 'SUCCESS' && keepReceipt({ ...kept, address: reading.address }, t)}
+${receipt.operator_reference !== '' && factList([theirs])}
 <details class="no-print"><summary>${t('receipt_proof')}</summary>
 <p class="mute">${t('receipt_proof_how', { address: reading.keys })}</p>
 <p><textarea id="statement" readonly rows="8" cols="30" aria-label="${t('receipt_proof')}">${

@@ -38,6 +38,14 @@ async function open(page: Page, path: string, isFirst = false): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
 }
 
+/** The first key of a page loads what they do; those that are pressed meanwhile are lost. */
+async function loadKeys(page: Page): Promise<void> {
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement.textContent.trim()')
 const type = (page: Page, keys: string) => page.keyboard.type(keys)
@@ -104,7 +112,7 @@ it(
       await page.getByText('Nothing matches these filters.').waitFor()
       await open(page, '/payouts')
       await type(page, 'e')
-      await isFocused(page, 'select[name=locale]')
+      await isFocused(page, 'select[name=columns]')
       await page.locator('main h1').focus()
       await type(page, 'i')
       await page.locator('details.calls[open] pre').first().waitFor()
@@ -144,6 +152,7 @@ wholeIt(
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await open(page, '/developers/deliveries', true)
       await page.locator('tbody tr').first().waitFor()
+      await loadKeys(page)
       await type(page, 'xjx')
       await until(page, `document.querySelectorAll('tbody input:checked').length === 1`)
       await type(page, 'jx')
@@ -163,6 +172,7 @@ wholeIt(
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await open(page, '/payments', true)
       await page.locator('ul.cards > li').first().waitFor()
+      await loadKeys(page)
       await type(page, 'jj')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Copier la référence' }).waitFor()
