@@ -394,7 +394,7 @@ wholeIt(
       expect(lines).toHaveLength(1)
       await openFor(page, fixture.app.url, owner.merchant_id, '/settlements')
       await page.getByText('Save the list', { exact: true }).click()
-      await page.getByText('No filter is on: it has the whole list.').waitFor()
+      await page.getByText('No filter is on: the file has the whole list.').waitFor()
       expect(await page.getByLabel('Columns').count()).toBe(0)
     })
   },
