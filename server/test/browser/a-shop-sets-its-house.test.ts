@@ -265,9 +265,9 @@ wholeIt(
       await openFor(page, app.url, merchant_id, '/settings')
       await authenticator.forget()
       await signInAs(page, other, { code: authenticator.code() })
-      await page.getByText('Un délai de 12 heures suivra').waitFor()
+      await page.getByText(/Nouveau délai\s: 12 h/).waitFor()
       await expectSound(page)
-      const hours = page.getByLabel('Heures d’attente d’un nouveau moyen')
+      const hours = page.getByLabel('Délai d’attente d’un nouveau moyen, en heures')
       await hours.fill('bientôt')
       await save(page, 'Délai de sécurité')
       await page.getByText('Indiquez un nombre entier').first().waitFor()
@@ -275,11 +275,11 @@ wholeIt(
       await app.owner`update sessions set totp_at = null`
       await authenticator.forget()
       await press(page, 'Confirmer tout de suite')
-      await page.getByText('Qui l’a demandé ne peut pas le confirmer').waitFor()
+      await page.getByText('La personne qui l’a demandé ne peut pas le confirmer').waitFor()
       await page.locator('.confirm button[type=submit]').click()
       await page.locator('.confirm input[name=totp]').fill(authenticator.code())
       await page.locator('.confirm button[type=submit]').click()
-      await page.getByText('Un délai de 12 heures suivra').waitFor({ state: 'detached' })
+      await page.getByText(/Nouveau délai\s: 12 h/).waitFor({ state: 'detached' })
       await expect.poll(() => hours.inputValue()).toBe('12')
       expect((await other.get('/merchant/')).data).toMatchObject({
         ...{ cooling_off_hours: 12, cooling_off_change: null },
