@@ -247,7 +247,7 @@ describe('gateway show', () => {
     const text = out.join('\n')
     expect(text).toMatch(/^mtn_real {2}LIVE {2}off {2}mtn {2}MTN MoMo BJ\ncountry: BJ\n/)
     expect(text).toMatch(/\nsecrets 1: NEXT [0-9a-f]{12}\ncheck that passed: none\n/)
-    expect(text).toMatch(/\nlimits of one, in XOF: 50000\.00 in, 50000\.00 out\n/)
+    expect(text).toMatch(/\nlimits of one payment, in XOF: 50000\.00 in, 50000\.00 out\n/)
     expect(text).toMatch(
       /\ncollect: imitated \S+, by another’s client npm mtn-momo \S+, sandbox not/,
     )

@@ -98,21 +98,25 @@ function closingsFinding(
 
 const byStaff: Text = {
   en: 'Nothing new is sent there until it ends, or staff lift it.',
-  fr: 'Rien de nouveau n’y est envoyé tant qu’elle dure, ou que l’équipe ne la lève pas.',
+  fr:
+    'Rien de nouveau n’y est envoyé jusqu’à la fin de la fermeture, ou jusqu’à ce que l’équipe ' +
+    'la lève.',
 }
 
 /** With the reason that whoever closed it gave. */
 export function closingText({ country, direction, from_at, ends_at, note }: ClosingRow): Text {
   const where = direction === null ? country : `${country} ${direction}`
-  const [from, until] = [momentText(from_at), ends_at === null ? lifted : momentText(ends_at)]
+  const from = momentText(from_at)
+  const until = ends_at === null ? lifted : toMoment(momentText(ends_at))
   const why = note === '' ? '' : ` (${note})`
   return {
     en: `${where} from ${from.en} until ${until.en}${why}`,
-    fr: `${where} à partir du ${from.fr} et jusqu’à ${until.fr}${why}`,
+    fr: `${where} à partir du ${from.fr}, jusqu’${until.fr}${why}`,
   }
 }
 
-const lifted: Text = { en: 'it is lifted', fr: 'sa levée' }
+const lifted: Text = { en: 'it is lifted', fr: 'à sa levée' }
+const toMoment = ({ en, fr }: Text): Text => ({ en, fr: `au ${fr}` })
 
 /** To the minute, in UTC. */
 function momentText(moment: Date): Text {

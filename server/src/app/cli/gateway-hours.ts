@@ -145,9 +145,9 @@ const closedLine = (code: string, country: string, until: string | undefined): T
   until === undefined
     ? {
         en: `${code} is closed in ${country} until it is lifted.`,
-        fr: `${code} est fermé en ${country} jusqu’à ce que la fermeture soit levée.`,
+        fr: `${code} est fermé pour ${country} jusqu’à ce que la fermeture soit levée.`,
       }
     : {
         en: `${code} is closed in ${country} until ${until}.`,
-        fr: `${code} est fermé en ${country} jusqu’au ${until}.`,
+        fr: `${code} est fermé pour ${country} jusqu’au ${until}.`,
       }

@@ -173,7 +173,7 @@ function checkedLine(checked_at: string | null): Text {
 }
 
 const ofAll: Text = { en: 'all', fr: 'l’ensemble' }
-const ofOne: Text = { en: 'one', fr: 'un seul' }
+const ofOne: Text = { en: 'one payment', fr: 'une opération' }
 
 type Limits = readonly [into: string | null, out: string | null]
 
@@ -192,7 +192,7 @@ function balanceLine(row: BalanceRow): Text {
   const where = country === null ? '' : `, ${country}`
   return {
     en: `balance ${wallet}: ${amount} ${currency}, ${use.en}${where}, read ${read_at}`,
-    fr: `solde ${wallet} : ${amount} ${currency}, ${use.fr}${where}, lu ${read_at}`,
+    fr: `solde ${wallet} : ${amount} ${currency}, ${use.fr}${where}, lu le ${read_at}`,
   }
 }
 

@@ -39,7 +39,7 @@ const pastedAhead: Text = {
     'in as key=value lines.',
   fr:
     'Plusieurs lignes sont arrivées d’un coup : rien n’est gardé. Collez les secrets un par un, ' +
-    'ou passez-les par un tube, en lignes key=value.',
+    'ou transmettez-les sur l’entrée standard, une ligne key=value par secret.',
 }
 
 const notShown: Text = { en: '(not shown):', fr: '(non affiché) :' }

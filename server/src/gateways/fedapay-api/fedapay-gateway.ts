@@ -61,7 +61,7 @@ export const fedapayAdapter: AdapterModule = {
     numbers: [],
     about: {
       en: 'none that FedaPay itself was seen to publish: ask it',
-      fr: 'aucun que FedaPay ait publié à notre connaissance : demandez-lui',
+      fr: 'aucun que FedaPay ait publié à notre connaissance : renseignez-vous auprès de FedaPay',
     },
   },
   // The imitation has no page for a payer, and counts in XOF alone.
