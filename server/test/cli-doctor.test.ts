@@ -263,7 +263,7 @@ describe('gateway show', () => {
     const shown = (await cli(['gateway', 'show', 'mtn_well'])).out.join('\n')
     const read = 'read 2026-11-21T08:00:00.000Z'
     expect(shown).toContain(`\nbalance collection: 1000.00 EUR, purposes not read yet, ${read}\n`)
-    expect(shown).toContain(`\nbalance disbursement: 1000.00 EUR, DISBURSE, BJ, ${read}\n`)
+    expect(shown).toContain(`\nbalance disbursement: 1000.00 EUR, for payouts, BJ, ${read}\n`)
     expect((await jsonOf('gateway', 'show', 'mtn_well'))['balances']).toMatchObject([
       { wallet: 'collection', amount: '1000.00', purposes: [], country: null },
       { wallet: 'disbursement', amount: '1000.00', purposes: ['DISBURSE'], country: 'BJ' },

@@ -85,12 +85,6 @@ function listOf(location: string): string {
   return ['', ...(end < 0 ? parts : parts.slice(0, end))].join('/')
 }
 
-/** The simulator is of the sandbox alone: its reader stays among what is for developers. */
-function screenIn(environment: Here['environment'], location: string): string {
-  const path = listOf(location)
-  return environment === 'LIVE' && path === '/developers/sandbox' ? '/developers' : path
-}
-
 /**
  * A list has changed before anybody can be asked about what is left behind: it is set back, and
  * goes by a button that nobody sees, which is asked about as every other way from a screen.
@@ -104,8 +98,7 @@ function MerchantSwitch({ here }: { here: Here }) {
   const go = () => {
     const merchant = chosen.current
     const isLive = here.environment === 'LIVE' && merchant.live_enabled
-    const environment = isLive ? 'LIVE' : 'SANDBOX'
-    navigate(addressIn({ merchant, environment }, screenIn(environment, location)))
+    navigate(addressIn({ merchant, environment: isLive ? 'LIVE' : 'SANDBOX' }, listOf(location)))
   }
   return (
     <>
@@ -141,10 +134,7 @@ function ModeSwitch({ here }: { here: Here }) {
           key={environment}
           className={`mode ${environment === here.environment ? 'on' : ''} ${environment}`}
           aria-current={environment === here.environment ? 'true' : undefined}
-          href={addressIn(
-            { merchant: here.merchant, environment },
-            screenIn(environment, location),
-          )}
+          href={addressIn({ merchant: here.merchant, environment }, listOf(location))}
         >
           {t(`mode_${environment}`)}
         </Link>

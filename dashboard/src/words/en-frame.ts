@@ -78,8 +78,8 @@ const common = {
   state_waits: 'Waiting',
   still_signed_in: 'The service does not answer: you are still signed in. Try again.',
   suspended:
-    'Account suspended: nothing new can be done. You can read what you have, save lists as files ' +
-    'and ask the operator. Contact support.',
+    'Account suspended: nothing new can be done. You can read, save lists and ask the operator. ' +
+    'Contact support.',
   suspended_since: 'Since {at}.',
   suspended_why: 'Reason',
   team: 'Team',

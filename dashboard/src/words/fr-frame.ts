@@ -77,8 +77,8 @@ const common = {
   state_waits: 'En attente',
   still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
   suspended:
-    'Compte suspendu : aucune nouvelle opération n’est possible. Vous pouvez consulter vos ' +
-    'données, enregistrer les listes et interroger l’opérateur. Contactez le support.',
+    'Compte suspendu : aucune nouvelle opération. Vous pouvez consulter, enregistrer les listes ' +
+    'et interroger l’opérateur. Contactez le support.',
   suspended_since: 'Depuis : {at}.',
   suspended_why: 'Motif',
   team: 'Équipe',

@@ -22,6 +22,7 @@ describe('the end of a route that took nothing', () => {
       status: 'FAILED',
       gateway_ended: true,
       external_reference: 'OP-1',
+      operator_reference: null,
       failure_code: 'GATEWAY_REFUSED',
       failure_message: 'The operator refused the payment.',
       gateway_detail: 'limit of the day',

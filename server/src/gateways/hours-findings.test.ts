@@ -71,7 +71,7 @@ describe('the closings of an account', () => {
       fix: { en: `npm run cli -- gateway reopen ${account.code} ${now.id}` },
     })
     expect(closed?.found.en).toMatch(/^BJ from .* UTC until it is lifted \(MTN is down\); BJ DIS/)
-    expect(closed?.found.fr).toMatch(/^BJ à partir du .* UTC et jusqu’à sa levée/)
+    expect(closed?.found.fr).toMatch(/^BJ à partir du .* UTC, jusqu’à sa levée/)
     for (const { id } of [next, now]) await liftClosing(db, by, id)
     expect((await found())[1]?.found.en).toBe('none')
   })

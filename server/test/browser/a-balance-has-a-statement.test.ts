@@ -56,7 +56,7 @@ it(
       await expectSound(page)
 
       await press(page, 'Mois suivant')
-      await page.getByText('Ce mois n’est pas fini').waitFor()
+      await page.getByText('Ce mois n’est pas terminé').waitFor()
       await expect.poll(facts).toContain(money('5790.00'))
       expect(new URL(page.url()).searchParams.get('month')).toBe(monthOf(0))
       await press(page, 'Mois précédent')

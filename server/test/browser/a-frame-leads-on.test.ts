@@ -140,7 +140,7 @@ it(
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await enter(page, `/payments/${data.id}`, admin)
       const band = page.locator('.stop-band')
-      await band.getByText(/You can read what you have, save lists as files and ask the/).waitFor()
+      await band.getByText(/You can read, save lists and ask the operator/).waitFor()
       await expectSound(page)
       const asked = page.waitForResponse((one) => one.url().endsWith(`/${data.id}/verify/`))
       await page.getByRole('button', { name: 'Ask the operator' }).click()

@@ -96,7 +96,7 @@ it(
       await signInAs(page, owner)
       await page.getByRole('columnheader', { name: 'Taken in 30 days' }).waitFor()
       const cellOf = (name: string) =>
-        page.locator('tbody tr').filter({ hasText: name }).locator('td').last()
+        page.locator('tbody tr').filter({ hasText: name }).locator('td').nth(-2)
       expect(await cellOf('Riz').innerText()).toBe('FCFA\u00a07,300')
       expect(await cellOf('Mil').innerText()).toBe('')
       await expectSound(page)

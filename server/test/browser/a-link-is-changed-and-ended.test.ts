@@ -197,14 +197,13 @@ describe('a link', () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await open(page, `/links/${link.id}`)
         await signInAs(page, viewer)
+        // Said once, for all three.
+        const why = page.getByText(/^Your role does not allow this. Who may/)
+        await why.waitFor()
+        expect(await why.count()).toBe(1)
         for (const name of ['Change the link', 'Delete the link', 'Turn the link off']) {
-          const button = page.getByRole('button', { name, exact: true })
-          await button.waitFor()
-          expect(await button.getAttribute('aria-disabled'), name).toBe('true')
-          await button.click({ force: true })
+          expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
         }
-        expect(await page.locator('.confirm').count()).toBe(0)
-        expect(await page.getByText(/^Your role does not allow this. Who may/).count()).toBe(3)
         await expectSound(page)
       })
       expect((await read(link.id)).is_active).toBe(true)

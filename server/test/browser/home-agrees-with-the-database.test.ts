@@ -208,20 +208,20 @@ it(
       // What failed for one reason, and what came by a network, is a press away.
       await page.locator('.glance .cards a').first().click()
       await page.waitForURL(
-        /payments\?status=FAILED&country=BJ&from=[\d-]{10}&reason=INSUFFICIENT_FUNDS$/,
+        /payments\?status=FAILED&type=PAIEMENT&country=BJ&from=[\d-]{10}&reason=INSUFFICIENT_FUNDS$/,
       )
       await page.getByRole('button', { name: /Not enough money/ }).waitFor()
       await expect.poll(() => page.locator('main tbody tr').count()).toBe(2)
       await expectSound(page)
       await page.goBack()
-      await leadsTo(page, 'Taken', /payments\?status=SUCCESS&country=BJ&from=[\d-]{10}$/, 5)
-      await leadsTo(page, 'Success', /payments\?country=BJ&from=[\d-]{10}$/, 9)
+      await leadsTo(page, 'Taken', /payments\?status=SUCCESS&type=PAIEMENT&country=BJ&from=[\d-]{10}$/, 5)
+      await leadsTo(page, 'Success', /payments\?type=PAIEMENT&country=BJ&from=[\d-]{10}$/, 9)
       await leadsTo(page, 'Paid out', /payouts\?status=SUCCESS&country=BJ&from=[\d-]{10}$/, 1)
       await cardOf(page, 'Fees').click()
       await page.waitForURL(/reports\?date=[\d-]{10}$/)
       await page.goBack()
       await page.locator('.glance table').last().getByRole('link').first().click()
-      await page.waitForURL(/payments\?network=\w+&from=[\d-]{10}$/)
+      await page.waitForURL(/payments\?type=PAIEMENT&network=\w+&from=[\d-]{10}$/)
       await page.locator('main tbody tr').first().waitFor()
     })
   },

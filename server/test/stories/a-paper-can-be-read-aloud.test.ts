@@ -45,7 +45,8 @@ describe('a receipt', () => {
       'Ce document est-il authentique ?',
     ])
     const [facts, rows] = all.filter(({ type }) => type === 'Table').map(shape)
-    expect(facts).toEqual(['Table', ['TR', 'TH', 'TD'], ['TR', 'TH', 'TD']])
+    const row = ['TR', 'TH', 'TD']
+    expect(facts).toEqual(['Table', row, row, row])
     expect(rows).toEqual([
       'Table',
       ['TR', 'TH', 'TH'],
@@ -57,6 +58,7 @@ describe('a receipt', () => {
     expect(heads).toEqual([
       ['Payé par', 'Row'],
       ['Numéro', 'Row'],
+      ['Réf. opérateur', 'Row'],
       ['Désignation', 'Column'],
       ['Montant (XOF)', 'Column'],
       ['Total payé', 'Row'],

@@ -38,7 +38,7 @@ export const settings = {
   cooling_default: 'The standard period',
   cooling_hint:
     'How long a new payout method waits before its first use. Empty: the standard period.',
-  cooling_hours: 'Hours a new method waits',
+  cooling_hours: 'How long a new method waits, in hours',
   cooling_next: 'New period: {hours} h. In force:',
   cooling_next_default: 'Back to the standard period:',
   cooling_own: 'You asked for it: another member has to confirm it.',

@@ -230,11 +230,12 @@ function requestFindings(account: Account, { wants_signatures }: Setup): Finding
 
 const signingFix: Text = {
   en:
-    'Add the public key in the dashboard under Security, and rotate with signing_key_id (its name ' +
-    'there) and signing_key; or switch signed requests off there.',
+    'Add the public key in the dashboard under Security, and rotate with signing_key_id (its ' +
+    'name there) and signing_key; or switch signed requests off there.',
   fr:
-    'Ajoutez la clé publique dans le tableau de bord, rubrique Security, et remplacez les secrets ' +
-    'avec signing_key_id (son nom là-bas) et signing_key ; ou désactivez-y les requêtes signées.',
+    'Ajoutez la clé publique dans le tableau de bord, rubrique Security, et remplacez les ' +
+    'secrets avec signing_key_id (son nom là-bas) et signing_key ; ou désactivez-y les ' +
+    'requêtes signées.',
 }
 
 function callbackFinding(

@@ -39,7 +39,7 @@ export const settings: readonly SettingSpec[] = [
   },
   {
     key: 'signing_key_id',
-    // With the key itself, so that both change in one version: one under the other's name is refused.
+    // With the key itself, in one version: a key under the name of another is refused.
     secret: true,
     required: false,
     environments: both,

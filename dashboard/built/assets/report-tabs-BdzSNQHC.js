@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-C5KpNlAP.js";import{j as t,q as n}from"./start-Dbz0dzgr.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/series`,name:n(`series`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

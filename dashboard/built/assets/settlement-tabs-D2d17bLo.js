@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-C5KpNlAP.js";import{j as t,q as n}from"./start-Dbz0dzgr.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
