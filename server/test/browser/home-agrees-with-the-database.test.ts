@@ -214,7 +214,12 @@ it(
       await expect.poll(() => page.locator('main tbody tr').count()).toBe(2)
       await expectSound(page)
       await page.goBack()
-      await leadsTo(page, 'Taken', /payments\?status=SUCCESS&type=PAIEMENT&country=BJ&from=[\d-]{10}$/, 5)
+      await leadsTo(
+        page,
+        'Taken',
+        /payments\?status=SUCCESS&type=PAIEMENT&country=BJ&from=[\d-]{10}$/,
+        5,
+      )
       await leadsTo(page, 'Success', /payments\?type=PAIEMENT&country=BJ&from=[\d-]{10}$/, 9)
       await leadsTo(page, 'Paid out', /payouts\?status=SUCCESS&country=BJ&from=[\d-]{10}$/, 1)
       await cardOf(page, 'Fees').click()
