@@ -126,17 +126,19 @@ const lists: readonly List[] = [
   { path: '/developers/deliveries', filters: 'status=SUCCESS', fill: deliver },
 ]
 
-/** The first line of each row, and where the window stands. */
+const row_places = 'main li a, main tbody tr, main details.card'
+
+/** The first line of each row. */
 const shown = (page: Page): Promise<string> =>
-  page.evaluate<string>(`[...document.querySelectorAll('main li a, main tbody tr, main details.card')]
+  page.evaluate<string>(`[...document.querySelectorAll('${row_places}')]
     .map((at) => at.textContent.replace(/\\s+/g, ' ').slice(0, 80)).join('|')`)
 
 /** The next page: of the feed, which begins with the oldest, the newer ones. */
 const next = /Older|Newer/
 
 async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
   await page.locator('main h1').waitFor()
+  await page.locator(row_places).first().waitFor()
 }
 
 describe('a list', () => {

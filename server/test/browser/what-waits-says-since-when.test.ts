@@ -30,8 +30,8 @@ const setBack = (page: Page, calls: string, minutes: number, status?: string) =>
   page.route(calls, async (route) => {
     const response = await route.fetch()
     const body = (await response.text())
-      .replace(/"created_at":"([^"]+)"/g, (_, at) => {
-        const before = new Date(Date.parse(at) - minutes * minutes_ms)
+      .replace(/"created_at":"[^"]+"/g, () => {
+        const before = new Date(Date.now() - minutes * minutes_ms)
         return `"created_at":"${before.toISOString()}"`
       })
       .replace(/"status":"SUCCESS"/g, `"status":"${status ?? 'SUCCESS'}"`)

@@ -16,6 +16,7 @@ import {
   sandbox,
 } from '../setup/api-keys.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -286,10 +287,12 @@ describe('replacing a key', () => {
   it('over and over leaves at most fifty old ones, however many come at once', async () => {
     const member = await newMember(app)
     const rotate = (ids: readonly string[], body = {}) =>
-      Promise.all(ids.map((id) => member.post(`${path}${id}/rotate/`, body)))
+      Promise.all(ids.map((id) => untilServed(() => member.post(`${path}${id}/rotate/`, body))))
     const madeBy = (replies: readonly Reply[]): string[] =>
       replies.flatMap(({ status, data }) => (status === 201 ? [data.id] : []))
-    const first = await Promise.all(Array.from({ length: 30 }, () => member.post(path, sandbox)))
+    const first = await Promise.all(
+      Array.from({ length: 30 }, () => untilServed(() => member.post(path, sandbox))),
+    )
     const second = madeBy(await rotate(madeBy(first)))
     expect(second).toHaveLength(30)
     const replies = await rotate(second)
