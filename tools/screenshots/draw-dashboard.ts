@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { openBrowser, type Visitor } from '../../server/test/browser/browser.ts'
 import { signInAs } from '../../server/test/browser/dashboard-hands.ts'
+import { comesToRest } from '../../server/test/browser/rest.ts'
 import { savePicture } from './shrink-png.ts'
 import type { OwnDesk } from './start-desk.ts'
 
@@ -100,7 +101,7 @@ export async function drawDashboard(desk: OwnDesk, folder: string): Promise<stri
           const place = screen.isOwn === true ? '' : `/${shop.merchant_id}/test`
           await page.goto(`${desk.url}/dashboard${place}${screen.path}`)
           await page.locator('main h1').waitFor()
-          await page.waitForLoadState('networkidle')
+          await comesToRest(page)
           await hasCome(page)
           if (screen.number !== undefined) await typeNumber(page, screen.number)
           await draw(page, `${screen.name}-${view.name}`)

@@ -9,6 +9,7 @@ import '../setup/by-the-clock.ts'
 import { wholeDescribe, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -70,7 +71,7 @@ const seenBy = (page: Page) => page.evaluate<Seen>('seen')
 async function reload(page: Page): Promise<Seen> {
   await page.reload({ waitUntil: 'commit' })
   await page.locator('main .balance .big').first().waitFor()
-  await page.waitForLoadState('networkidle')
+  await comesToRest(page)
   return seenBy(page)
 }
 

@@ -11,6 +11,7 @@ import { crowd } from '../setup/by-the-clock.ts'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -93,7 +94,7 @@ const callsOf = (page: Page): Promise<Call[]> =>
       ({ path: name.split('/api/v1')[1] ?? '', took_ms: responseEnd - requestStart }))
     .filter(({ path }) => path !== '' && !path.startsWith('/events/stream/'))`)
 
-const settled = (page: Page) => page.waitForLoadState('networkidle')
+const settled = (page: Page) => comesToRest(page)
 
 /** Opens the screen, and of a long list two pages more. */
 async function leaf(page: Page, path: string): Promise<Call[]> {

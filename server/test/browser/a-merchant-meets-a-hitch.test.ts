@@ -9,6 +9,7 @@ import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs, until } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -46,7 +47,7 @@ describe('without a network', () => {
         await page.context().setOffline(false)
         await page.getByText('No connection: nothing is sent.').waitFor({ state: 'detached' })
         expect(await submitOf(page).getAttribute('aria-disabled')).toBeNull()
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         expect(await linkNames()).toEqual([])
         await submitOf(page).click()
         await heading(page, 'Mangoes')
@@ -65,7 +66,7 @@ describe('asked to wait', () => {
         await open(page, '/team')
         await signInAs(page, owner)
         await heading(page, 'Équipe')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         const asked: { path: string; at_ms: number }[] = []
         const refused = { at_ms: 0 }
         page.on('request', (request) => {
@@ -92,7 +93,7 @@ describe('asked to wait', () => {
         await page.getByRole('link', { name: 'Clients' }).click()
         await heading(page, 'Clients')
         await page.getByRole('timer').waitFor({ state: 'detached' })
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         expect(asked.length).toBeGreaterThan(0)
         for (const { at_ms } of asked) {
           expect(at_ms - refused.at_ms).toBeGreaterThan(wait_s * 1_000 - clocks_apart_ms)

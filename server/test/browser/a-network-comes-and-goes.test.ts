@@ -7,6 +7,7 @@ import type { Json, SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -104,7 +105,7 @@ const countOfLinks = async (name: string): Promise<number> => {
 /** The API makes a link for each call: nothing but the page keeps a second one from being made. */
 async function makeLink(page: Page, name: string, from: number): Promise<void> {
   await page.locator('input[name=name]').waitFor()
-  await page.waitForLoadState('networkidle')
+  await comesToRest(page)
   await page.locator('input[name=name]').fill(name)
   await page.locator('input[name=amount]').fill('12 500')
   await page.getByText('More options').click()
@@ -136,7 +137,7 @@ describe('a network that comes and goes', () => {
         await openFor(page, fixture.app.url, owner.merchant_id, path)
         await signInAs(page, owner)
         await page.locator('input[name=amount]').waitFor()
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await fill(page)
         await flap(page, from)
         await expect

@@ -8,6 +8,7 @@ import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let newcomer: SignedInCaller
@@ -35,7 +36,7 @@ describe('where nothing has happened yet', () => {
         await open(page, newcomer, '')
         await signInAs(page, newcomer)
         await page.getByText(/^Rien pour l’instant\./).waitFor()
-        await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+        await comesToRest(page)
         expect(await boxes(page).count()).toBe(1)
         await expectSound(page)
         await boxes(page).getByRole('link', { name: 'Payer comme le client' }).click()

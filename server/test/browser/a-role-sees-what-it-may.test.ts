@@ -8,6 +8,7 @@ import type { SignedInCaller } from '../harness.ts'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 const patience_ms = 480_000
@@ -88,7 +89,7 @@ async function menuOf(page: Page): Promise<[href: string, isRefused: boolean][]>
   for (const href of await links.evaluateAll((all) => all.map((one) => Object(one).href))) {
     await page.goto(href)
     await page.locator('main h1').waitFor()
-    await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+    await comesToRest(page)
     const first = page.locator('main > .heading + p', { hasText: refused })
     seen.push([href, (await first.count()) > 0])
   }

@@ -9,6 +9,7 @@ import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
 import { cutTexts, overflowOf } from './measure.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -32,7 +33,7 @@ async function eachScreen(page: Page, look: (path: string) => Promise<void>): Pr
   await signInAs(page, filled.owner)
   for (const path of screens) {
     await openFor(page, url, filled.owner.merchant_id, fillPath(path, filled.ids))
-    await page.waitForLoadState('networkidle')
+    await comesToRest(page)
     await look(path)
   }
 }

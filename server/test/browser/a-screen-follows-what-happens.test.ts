@@ -9,6 +9,7 @@ import { wholeIt } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -58,7 +59,7 @@ it(
       await expectStreams(1)
       const other = await page.context().newPage()
       await openFor(other, fixture.app.url, merchant_id, '')
-      await other.waitForLoadState('networkidle')
+      await comesToRest(other)
       await expectNews([page, other], pay)
       expect(await streams()).toBe(1)
 

@@ -8,6 +8,7 @@ import { sized } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -95,7 +96,7 @@ it(
       for (const { path, pages_max } of sized(printed.slice(2, 3), printed)) {
         const at = fillPath(path, filled.ids)
         await openFor(page, fixture.app.url, filled.owner.merchant_id, at)
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await page.emulateMedia({ media: 'print' })
         for (const one of await page.evaluate<string[]>(useless)) faults.push(`${path}: ${one}`)
         for (const one of await page.evaluate<string[]>(faint)) faults.push(`${path}: faint ${one}`)

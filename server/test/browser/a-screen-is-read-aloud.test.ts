@@ -7,6 +7,7 @@ import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -63,9 +64,10 @@ it.each(sized(screens.slice(1, 3), screens))(
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await openFor(page, fixture.app.url, filled.owner.merchant_id, fillPath(path, filled.ids))
       await signInAs(page, filled.owner)
-      await page.waitForLoadState('networkidle')
+      await comesToRest(page)
       // Below a list and a record it comes once they are read.
       if (name === 'list' || name === 'detail') await page.locator('details.calls').waitFor()
+      if (name === 'list') await page.getByText('Updated as it happens').waitFor()
       // What waits is counted last, a while after the menu is there.
       await page.locator('.menu .badge').first().waitFor()
       await act?.(page)

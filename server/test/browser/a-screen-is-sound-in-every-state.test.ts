@@ -8,6 +8,7 @@ import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, ownPages, readings } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 import { allWidths, broken, findUnsound, type Language, layouts } from './sound.ts'
 
 let fixture: BrowserFixture
@@ -78,7 +79,7 @@ async function open(page: Page, merchant_id: string, path: string): Promise<void
 
 /** In a state of its own, once there is something to see of it. */
 async function settle(page: Page, { name }: State): Promise<void> {
-  if (name !== 'loading') return page.waitForLoadState('networkidle')
+  if (name !== 'loading') return comesToRest(page)
   await page.locator('main h1').waitFor()
   // What waits has its room at first, then bones; a form that asks for nothing has neither.
   await page.locator('.room').first().waitFor({ state: 'detached' })

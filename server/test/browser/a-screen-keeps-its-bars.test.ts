@@ -15,6 +15,7 @@ import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
 import { numbersOn, piecesWithDigits, tellOthers } from './other-numbers.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -122,7 +123,7 @@ describe('each screen', () => {
         await page.addInitScript(observe)
         const said = listen(page)
         await openFor(page, fixture.app.url, merchant_id, '')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         // Nobody has signed in here: there is nobody to ask about.
         expect(await said()).toEqual([])
         await signInAs(page, owner)
@@ -131,11 +132,11 @@ describe('each screen', () => {
         const faults: string[] = []
         const most = { calls: 0, shift: 0, sums: 0 }
         for (const path of screens) {
-          await page.waitForLoadState('networkidle')
+          await comesToRest(page)
           await said()
           const at = fillPath(path, filled.ids)
           await openFor(page, fixture.app.url, merchant_id, at)
-          await page.waitForLoadState('networkidle')
+          await comesToRest(page)
           const answers = await said()
           for (const { path: to, status } of answers) {
             if (status >= 400) faults.push(`${path}: ${to} is refused with ${status}`)
@@ -183,7 +184,7 @@ describe('each screen, told other numbers', () => {
         let shown = 0
         for (const path of screens) {
           await openFor(page, fixture.app.url, merchant_id, fillPath(path, filled.ids))
-          await page.waitForLoadState('networkidle')
+          await comesToRest(page)
           const numbers = await numbersOn(page, own)
           shown += numbers.filter(isTold).length
           // What a search was asked for it says back.
@@ -261,7 +262,7 @@ describe('an idle screen', () => {
         for (const at of [...idle, ...open]) {
           const path = fillPath(at, filled.ids)
           await openFor(page, fixture.app.url, owner.merchant_id, path)
-          await page.waitForLoadState('networkidle')
+          await comesToRest(page)
           // The menu's counts are asked for once, a little later.
           await page.clock.runFor(5_000)
           await expect.poll(pending).toBe(0)
@@ -306,11 +307,11 @@ describe('on a slow network', () => {
         const said = listen(page)
         await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
         await signInAs(page, filled.owner)
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await said()
         await page.reload()
         await page.locator('main .balance .big').first().waitFor()
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         const answers = await said()
         const home_bytes = answers.reduce((all, { bytes }) => all + bytes, 0)
         console.log(`Home: ${home_bytes} bytes of answers, gz; fifty payments: ${list_bytes}`)

@@ -8,6 +8,7 @@ import type { SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 const patience_ms = 120_000
@@ -49,7 +50,7 @@ describe('a session', () => {
         await page.clock.install()
         await open(page, '')
         await signInAs(page, member)
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         // What was answered may still be being noted as a use.
         await sleep(1_000)
         await age(member, '3 hours')
@@ -74,7 +75,7 @@ describe('a session', () => {
         await page.clock.install()
         await open(page, '/customers')
         await signInAs(page, member)
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await age(member, '11 hours 58 minutes 30 seconds')
         await page.clock.fastForward('11:58:30')
         const dialog = page.getByRole('dialog', { name: 'Votre session va se terminer' })
@@ -98,7 +99,7 @@ describe('a session', () => {
         await open(page, '/links/new')
         await signInAs(page, member)
         await page.locator('input[name=name]').fill('Melons')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await age(member, '11 hours 58 minutes 30 seconds')
         await page.clock.fastForward('11:58:30')
         await page.getByRole('dialog', { name: 'Your session is about to end' }).waitFor()
@@ -127,7 +128,7 @@ describe('a session', () => {
         await page.clock.install()
         await open(page, '/customers')
         await signInAs(page, member)
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await fixture.app.owner`
           update sessions set ends_at = now() + interval '100 seconds'
            where person_id = ${member.person_id}`

@@ -7,6 +7,7 @@ import { newPayer, type SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs, until } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -30,7 +31,7 @@ async function open(page: Page, path: string): Promise<void> {
   await openFor(page, fixture.app.url, owner.merchant_id, path)
   if ((await page.locator('input[name=email]').count()) > 0) await signInAs(page, owner)
   await page.locator('main h1').waitFor()
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+  await comesToRest(page)
 }
 
 /** Where the first of these stands, and whether it is what is seen there. */

@@ -8,6 +8,7 @@ import { sized } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillShop } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -357,7 +358,7 @@ describe('from Home', () => {
         await page.addInitScript(counting)
         await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
         await signInAs(page, member)
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         steps = 0
         await act(page)
         expect(steps).toBeLessThanOrEqual(most)

@@ -12,6 +12,7 @@ import { sized, wholeIt } from '../setup/proof-size.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
 import { signInAs } from './dashboard-hands.ts'
 import { entrances } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 import { allWidths, broken, findUnsound, type Language, layouts } from './sound.ts'
 
 let app: TestApp
@@ -112,7 +113,7 @@ describe('every entrance', () => {
           if (meet !== undefined) await page.route(isSent, meet)
           await page.goto(`${app.url}/dashboard${address}`)
           await page.locator('main h1').waitFor()
-          if (meet === undefined) await page.waitForLoadState('networkidle')
+          if (meet === undefined) await comesToRest(page)
           if (shown !== undefined) {
             await fillAndSend(page)
             await page.locator(shown).first().waitFor()

@@ -8,6 +8,7 @@ import { sized } from '../setup/proof-size.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -75,7 +76,7 @@ describe('an older browser', () => {
         for (const path of screens) {
           const at = fillPath(path, filled.ids)
           await openFor(page, fixture.app.url, filled.owner.merchant_id, at)
-          await page.waitForLoadState('networkidle')
+          await comesToRest(page)
           expect(await page.locator('[role=alert]').count(), path).toBe(0)
         }
       })

@@ -10,6 +10,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { findChromium, missingLibraries } from './chromium.ts'
+import { countRequests } from './rest.ts'
 
 export type Visitor = Readonly<{
   /** Default true. */
@@ -86,6 +87,7 @@ async function visit<T>(
   const context = await browser.newContext(optionsOf(visitor))
   try {
     const faults = watch(context, origins, visitor)
+    countRequests(context)
     const page = await context.newPage()
     page.setDefaultTimeout(patience_ms)
     if (visitor.slow === true) await slowDown(page)

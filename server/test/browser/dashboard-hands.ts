@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { overflowOf, runAxe } from './measure.ts'
+import { comesToRest } from './rest.ts'
 
 export type Login = Readonly<{ email: string; password: string }>
 
@@ -39,8 +40,8 @@ const settles_ms = 5_000
 
 /** No finding of axe, nothing beyond the right edge. */
 export async function expectSound(page: Page): Promise<void> {
-  // On a page that follows what happens one answer never ends: its network may not come to rest.
-  await page.waitForLoadState('networkidle', { timeout: settles_ms }).catch(() => undefined)
+  // A test may hold an answer back, to see what is shown meanwhile.
+  await comesToRest(page, settles_ms).catch(() => undefined)
   expect(await runAxe(page)).toEqual([])
   expect(await overflowOf(page)).toBeLessThanOrEqual(0)
 }

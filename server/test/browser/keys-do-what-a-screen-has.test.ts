@@ -10,6 +10,7 @@ import { expectSound, openFor, press, signInAs, until } from './dashboard-hands.
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillShop } from './full-shop.ts'
 import { heading } from './hands.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let shop: FullShop
@@ -35,7 +36,7 @@ async function open(page: Page, path: string, isFirst = false): Promise<void> {
   await openFor(page, fixture.app.url, owner.merchant_id, path)
   if (isFirst) await signInAs(page, owner)
   await page.locator('main .heading').waitFor()
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+  await comesToRest(page)
 }
 
 /** The first key of a page loads what they do; those that are pressed meanwhile are lost. */

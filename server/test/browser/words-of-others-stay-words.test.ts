@@ -18,6 +18,7 @@ import {
   readings,
 } from './full-shop.ts'
 import { overflowOf } from './measure.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -190,9 +191,9 @@ async function openAll(page: Page, path: string): Promise<void> {
   const { url } = fixture.app
   if (ownPages.includes(path)) await page.goto(`${url}/dashboard${path}`)
   else await openFor(page, url, filled.owner.merchant_id, fillPath(path, filled.ids))
-  await page.waitForLoadState('networkidle')
+  await comesToRest(page)
   await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
-  await page.waitForLoadState('networkidle')
+  await comesToRest(page)
 }
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ')
