@@ -71,7 +71,7 @@ function bareCopy(app: BenchApp, { merchant_id }: Reader) {
   const owner = { merchant_id, environment: 'SANDBOX' } as const
   const db = app.open('pirogue_app', 1)
   const form = { separator: ',', is_french: false, start: '' } as const
-  const rows = transactionRows({ ...owner, ...readTransactionFilters({}), terms: [] })
+  const rows = transactionRows({ ...owner, ...readTransactionFilters({}), terms: [], ids: [] })
   const columns = columnsIn({ has_all: false })
   return copyOut(db, { columns, form, rowsOf: (copied) => rows(db, copied) })
 }

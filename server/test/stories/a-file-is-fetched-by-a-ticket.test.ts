@@ -302,7 +302,7 @@ describe('asking for a ticket', () => {
     '/branding/01981f3a-0000-7000-8000-00000000a001/logo/',
     `/admin/settlements/${randomUUID()}/proof/`,
     `${csv}&ticket=tick_x`,
-    `/transactions/export/?search=${'x'.repeat(2000)}`,
+    `/transactions/export/?search=${'x'.repeat(6000)}`,
   ])('is refused for what is no file of a member: %s', async (path) => {
     const reply = await ask(await app.member(), path)
     expect([reply.status, Object.keys(reply.error)]).toEqual([400, ['path']])

@@ -242,7 +242,7 @@ describe('a long file', () => {
     const patience_ms = 1_200
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), patience_ms)
     const { merchant_id } = shop
-    const all = { ...readTransactionFilters({}), terms: [] }
+    const all = { ...readTransactionFilters({}), terms: [], ids: [] }
     const query = { ...all, merchant_id, environment: 'SANDBOX' as const }
     const stopped = await exports.startFile(fileOf(query))
     const failed = new Promise((resolve) => stopped.once('error', resolve))
@@ -261,7 +261,7 @@ describe('a long file', () => {
   it('ends when its reader crawls: never still for long, and below 16 kB a second', async () => {
     const { openAlone } = connectionTo(app.database)
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), 6_000)
-    const all = { ...readTransactionFilters({}), terms: [] }
+    const all = { ...readTransactionFilters({}), terms: [], ids: [] }
     const query = { ...all, merchant_id: shop.merchant_id, environment: 'SANDBOX' as const }
     const crawling = await exports.startFile(fileOf(query))
     let pieces = 0

@@ -25,10 +25,13 @@ export type DownloadDeps = Readonly<{
   fileRouteAt: FindFileRoute
 }>
 
+/** With as many ids as a file takes, their commas written as an address wants them. */
+const path_length_max = 6000
+
 const DownloadBody = Type.Object({
   path: Type.String({
     minLength: 1,
-    maxLength: 2000,
+    maxLength: path_length_max,
     description:
       'Path and query of a GET that answers a file, as `/transactions/export/?country=BJ`; with ' +
       '`/api/v1` or the whole address too.',

@@ -10,6 +10,7 @@ import {
   searchQuery,
   transactionQuery,
 } from '../filters.ts'
+import { checkIds, idsQuery, readIds } from './ids.ts'
 import { columnsIn, transactionRows } from './store.ts'
 
 export const transactionExportRoute = (deps: ExportDeps): ServedRoute =>
@@ -18,13 +19,14 @@ export const transactionExportRoute = (deps: ExportDeps): ServedRoute =>
     query: {
       ...transactionQuery,
       ...searchQuery,
+      ...idsQuery,
       columns: Type.Optional(
         Type.Enum(['default', 'all'], {
           description: '`all` appends merchant_reference, paid_at, failure_code and environment.',
         }),
       ),
     },
-    check_query: checkTransactionQuery,
+    check_query: (query) => ({ ...checkTransactionQuery(query), ...checkIds(query) }),
     summary: 'Export transactions as CSV',
     description: 'Countries, networks and gateways are given by code.',
     tag: 'Transactions',
@@ -34,6 +36,7 @@ export const transactionExportRoute = (deps: ExportDeps): ServedRoute =>
       transactionRows({
         ...readTransactionFilters(query),
         terms: readTerms(query['search'] ?? ''),
+        ids: readIds(query),
         merchant_id,
         environment,
       }),

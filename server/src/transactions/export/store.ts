@@ -51,9 +51,12 @@ const moreColumns: Columns = {
 export const columnsIn = ({ has_all }: Readonly<{ has_all: boolean }>): Columns =>
   has_all ? { ...columns, ...moreColumns } : columns
 
+/** `ids`: of these alone; none: of all. */
+export type ExportedRows = TransactionSearch & Readonly<{ ids: readonly string[] }>
+
 /** Every match, newest first. */
 export const transactionRows =
-  (search: TransactionSearch): RowsOf =>
+  (search: ExportedRows): RowsOf =>
   (db, { bind, list }) => {
     const isSearch = search.terms.length > 0
     return db`
@@ -62,9 +65,14 @@ export const transactionRows =
       from transactions t
       left join gateways g on g.id = t.current_gateway
      where ${ownedBy(db, search, bind)} ${letThrough(db, search, bind)}
+       ${search.ids.length > 0 ? among(db, search.ids, bind) : db``}
        ${isSearch ? db`and t.id in (select id from found)` : db``}
      order by t.created_at desc, t.id desc`
   }
+
+/** A value gets into this statement as text alone. */
+const among = (db: Db, ids: readonly string[], bind: Bind): Fragment => db`
+  and t.id = any (string_to_array(${bind(ids.join(','))}, ',')::uuid[])`
 
 const matchesOf = (db: Db, search: TransactionSearch, bind: Bind): Fragment => db`
   with ${freshIds(db, search, bind)},
