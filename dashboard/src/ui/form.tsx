@@ -56,7 +56,7 @@ const unchecked: Checks = { blanks: new Map(), mended: new Set() }
 const ChecksContext = createContext<Checks>(unchecked)
 
 /** What is wrong with a field as it is now; `error`: what it was refused for. */
-function useFault(name = '', error?: string): string | undefined {
+export function useFault(name = '', error?: string): string | undefined {
   const { blanks, mended } = useContext(ChecksContext)
   return blanks.get(name) ?? (mended.has(name) ? undefined : error)
 }

@@ -28,7 +28,7 @@ type Props = Readonly<{
 export default function Mending({ form, sent, blanksIn, setChecks }: Props) {
   useEffect(() => {
     if (form === null) return undefined
-    const lookAt = ({ name }: Asked) => {
+    const lookAt = ({ name }: Readonly<{ name: string }>) => {
       const valueIn = (data?: FormData) => String(data?.getAll(name))
       const isSame = valueIn(new FormData(form)) === valueIn(sent.current)
       const blank = blanksIn(form).get(name)
@@ -58,8 +58,10 @@ export default function Mending({ form, sent, blanksIn, setChecks }: Props) {
   return null
 }
 
-const isField = (target: EventTarget | null): target is Asked =>
-  target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+const isField = (target: EventTarget | null): target is Asked | HTMLTextAreaElement =>
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement
 
 const look_ms = 50
 

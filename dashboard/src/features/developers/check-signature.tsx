@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { serviceNow } from '../../data/clock.ts'
 import { Button, Field, TextField } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
+import '../../ui/area.css'
 
 type Verdict = 'is_ours' | 'is_old' | 'is_not_ours' | 'no_timestamp' | 'no_signature'
 

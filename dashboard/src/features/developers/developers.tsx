@@ -15,6 +15,7 @@ import Sandbox from './sandbox.tsx'
 import WebhookDetail from './webhook-detail.tsx'
 import WebhookForm from './webhook-form.tsx'
 import WebhookList from './webhook-list.tsx'
+import '../../ui/developers.css'
 
 const at = '/:merchant/:mode/developers'
 

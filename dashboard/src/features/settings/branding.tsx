@@ -19,6 +19,7 @@ import { Button, errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 import { Preview } from './brand-preview.tsx'
 import { Patch } from './settings-form.tsx'
+import '../../ui/brand.css'
 
 type Props = Readonly<{ of: MerchantSettings }>
 
