@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { zoneName } from '../format/moment.ts'
+import { type FactRow, Facts } from '../ui/facts.tsx'
 import { Link } from '../ui/link.tsx'
 import type { Reading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
@@ -65,3 +66,37 @@ export function ToAudit({ of, name }: ToAuditProps) {
     </Link>
   )
 }
+
+type Data = Readonly<Record<string, unknown>>
+
+const isData = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+const rowsOf = (of: Data): FactRow[] =>
+  Object.entries(of).map(([name, value]) => [name, textOf(value)])
+
+/**
+ * What the payer has answered to the questions of a link; and what the merchant's own program has
+ * written, as it was sent.
+ */
+export function OwnData({ of: { custom_fields, ...own } }: { of: Data }) {
+  const isAnswered = isData(custom_fields)
+  const others = isAnswered || custom_fields === undefined ? own : { ...own, custom_fields }
+  return (
+    <>
+      {isAnswered && <Section name={t('answers_given')} of={custom_fields} />}
+      <Section name={t('own_data')} of={others} />
+    </>
+  )
+}
+
+const Section = ({ name, of }: Readonly<{ name: string; of: Data }>) =>
+  Object.keys(of).length === 0 ? null : (
+    <>
+      <h3>{name}</h3>
+      <Facts of={rowsOf(of)} />
+    </>
+  )

@@ -18,7 +18,7 @@ import { Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { PayerPage } from '../../parts/payer-page.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { RecordPage } from '../../parts/record-page.tsx'
+import { OwnData, RecordPage } from '../../parts/record-page.tsx'
 import { checkoutState } from '../../parts/states.ts'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
@@ -164,6 +164,7 @@ function About({ of }: { of: CheckoutSession }) {
           [t('checkout_paid_at'), when(of.paid_at)],
         ]}
       />
+      <OwnData of={of.metadata} />
     </section>
   )
 }

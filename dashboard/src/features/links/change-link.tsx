@@ -17,7 +17,7 @@ import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
-import { fields, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
+import { fields, isWrittenIn, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
 
 const readLinks = () => readAgain('/payment-links/{id}/', '/payment-links/')
 const stale_ms = 60 * 60_000
@@ -25,9 +25,7 @@ const stale_ms = 60 * 60_000
 /** Only what is another now: what a colleague changes meanwhile stays. */
 const changesOf = (link: PaymentLink, written: LinkWritten): Partial<LinkWritten> =>
   Object.fromEntries(
-    Object.entries(written).filter(
-      ([name, value]) => Object.entries(link).find(([of]) => of === name)?.[1] !== value,
-    ),
+    Object.entries(written).filter(([name, value]) => !isWrittenIn(link, name, value)),
   )
 
 export function ChangeLink({ link }: { link: PaymentLink }) {

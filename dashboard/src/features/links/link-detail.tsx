@@ -22,6 +22,7 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { ChangeLink, DeleteLink, SwitchLink } from './change-link.tsx'
+import { Asked, asksOf } from './link-asks.tsx'
 import { linkState, paidTimes, useLinkAmount } from './link-list.tsx'
 import { LinkStats } from './link-stats.tsx'
 import { OnPaper } from './on-paper.tsx'
@@ -65,6 +66,7 @@ function Content({ link }: { link: PaymentLink }) {
         <div>
           <OnPaper link={link} />
           <PayerPays link={link} />
+          <Asked link={link} />
           <About link={link} />
           <SwitchLink link={link} />
           <LinkStats link={link} />
@@ -85,6 +87,7 @@ function About({ link }: { link: PaymentLink }) {
         of={[
           [t('link_limit'), usage_limit],
           [t('link_end'), expires_at && <WhenExactly key="end" of={expires_at} />],
+          ...asksOf(link),
           [t('made_on'), <WhenExactly key="made" of={created_at} />],
         ]}
       />

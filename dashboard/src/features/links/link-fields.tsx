@@ -10,14 +10,22 @@ import { clockOfMoment, momentOfClock, zoneName } from '../../format/moment.ts'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
+import { faultsOf, Questions, questionFields, questionsIn } from './questions.tsx'
 
-export const fields = [
+const written = [
   ...(['name', 'amount', 'min_amount', 'currency'] as const),
-  ...(['description', 'usage_limit', 'expires_at'] as const),
+  ...(['description', 'usage_limit', 'expires_at', 'require_phone', 'custom_fields'] as const),
+  ...(['redirect_url', 'show_confirmation_page'] as const),
 ] as const
 
+export const fields: readonly string[] = [...written, ...questionFields]
+
 /** What these fields write of a link. */
-export type LinkWritten = Pick<PaymentLink, (typeof fields)[number] | 'amount_type'>
+export type LinkWritten = Pick<PaymentLink, (typeof written)[number] | 'amount_type'>
+
+/** Whether a link has it already. */
+export const isWrittenIn = (link: PaymentLink, name: string, value: unknown): boolean =>
+  JSON.stringify(Object.entries(link).find(([of]) => of === name)?.[1]) === JSON.stringify(value)
 
 const looksWhole = /^\d{1,9}$/
 const looksMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
@@ -34,12 +42,14 @@ export function linkIn(form: FormData, zone: string, before?: PaymentLink): Link
   const end = textIn(form, 'expires_at')
   const expires_at = readEnd(end, zone)
   const isEndKept = end === endOf(before, zone)
+  const custom_fields = questionsIn(form)
   const isOver = !isEndKept && expires_at !== null && Date.parse(expires_at) <= serviceNow()
   const faults: Record<string, string[]> = {
     ...(sum === '' &&
       !(isFree && typed === '') && { [isFree ? 'min_amount' : 'amount']: [t('not_a_sum')] }),
     ...(limit !== '' && !looksWhole.test(limit) && { usage_limit: [t('not_a_count')] }),
     ...(isOver && { expires_at: [t('link_end_past')] }),
+    ...faultsOf(custom_fields),
   }
   if (Object.keys(faults).length > 0) throw new CallFailed({ is: 'fields', fields: faults })
   return {
@@ -51,6 +61,10 @@ export function linkIn(form: FormData, zone: string, before?: PaymentLink): Link
     min_amount: isFree && sum !== '' ? sum : null,
     usage_limit: limit === '' ? null : Number(limit),
     expires_at: isEndKept ? (before?.expires_at ?? null) : expires_at,
+    require_phone: form.has('require_phone'),
+    custom_fields,
+    redirect_url: textIn(form, 'redirect_url'),
+    show_confirmation_page: form.has('show_confirmation_page'),
   }
 }
 
@@ -85,12 +99,11 @@ export function LinkFields({ link, currencies, failure }: FieldsProps) {
 function More({ link, failure }: Pick<FieldsProps, 'link' | 'failure'>) {
   const { clock } = useHere()
   const end = endOf(link, clock.zone)
-  const isWrong = (['description', 'usage_limit', 'expires_at'] as const).some((name) =>
-    errorAt(failure, name),
-  )
-  const isFilled = link !== undefined && (link.description || link.usage_limit || end) !== ''
+  const isWrong =
+    failure?.is === 'fields' &&
+    Object.keys(failure.fields).some((name) => !inSight.some((one) => one === name))
   return (
-    <Folded isOpen={isWrong || isFilled}>
+    <Folded isOpen={isWrong || (link !== undefined && isFilled(link))}>
       <TextField
         label={t('description')}
         hint={t('optional')}
@@ -117,9 +130,56 @@ function More({ link, failure }: Pick<FieldsProps, 'link' | 'failure'>) {
         type="datetime-local"
         defaultValue={end}
       />
+      <label className="choice">
+        <input type="checkbox" name="require_phone" defaultChecked={link?.require_phone} />
+        {t('link_phone')}
+      </label>
+      <Questions of={link?.custom_fields ?? []} failure={failure} />
+      <Afterwards {...{ link, failure }} />
     </Folded>
   )
 }
+
+/** Of the fields that nothing folds away. */
+const inSight = ['name', 'amount', 'min_amount', 'currency'] as const
+
+const isFilled = (link: PaymentLink): boolean =>
+  link.description !== '' ||
+  link.usage_limit !== null ||
+  link.expires_at !== null ||
+  link.require_phone ||
+  link.custom_fields.length > 0 ||
+  link.redirect_url !== '' ||
+  !link.show_confirmation_page
+
+/** Where the payer goes once it is paid. */
+const Afterwards = ({ link, failure }: Pick<FieldsProps, 'link' | 'failure'>) => (
+  <>
+    <TextField
+      label={t('link_redirect')}
+      hint={t('link_redirect_hint')}
+      error={errorAt(failure, 'redirect_url')}
+      name="redirect_url"
+      type="url"
+      maxLength={2048}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      defaultValue={link?.redirect_url}
+    />
+    <div className="field">
+      <label className="choice">
+        <input
+          type="checkbox"
+          name="show_confirmation_page"
+          defaultChecked={link?.show_confirmation_page ?? true}
+        />
+        {t('link_confirms')}
+      </label>
+      <p className="hint">{t('link_confirms_how')}</p>
+    </div>
+  </>
+)
 
 const Folded = ({ isOpen, children }: Readonly<{ isOpen: boolean; children: ReactNode }>) => (
   <details open={isOpen || undefined}>

@@ -24,7 +24,7 @@ import { useAct } from '../../ui/act.tsx'
 import { Button, Form } from '../../ui/form.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
-import { fields, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
+import { fields, isWrittenIn, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
 
 const stale_ms = 60 * 60_000
 
@@ -114,9 +114,7 @@ async function findMade({ place, written, member }: Making): Promise<PaymentLink
 
 const isSame = (link: PaymentLink, { expires_at, ...written }: LinkWritten): boolean =>
   momentIn(link.expires_at) === momentIn(expires_at) &&
-  Object.entries(written).every(
-    ([name, value]) => Object.entries(link).find(([of]) => of === name)?.[1] === value,
-  )
+  Object.entries(written).every(([name, value]) => isWrittenIn(link, name, value))
 
 const momentIn = (iso: string | null): number | undefined =>
   iso === null ? undefined : Date.parse(iso)

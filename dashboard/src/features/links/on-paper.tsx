@@ -23,8 +23,14 @@ export function OnPaper({ link }: { link: PaymentLink }) {
       <h2>{t('link_on_paper')}</h2>
       <Refused failure={failure} />
       {picture !== undefined && (
-        <p className="qr">
-          <img src={picture} alt={t('link_qr_of', { name: link.name })} width="240" height="240" />
+        <p>
+          <img
+            className="qr"
+            src={picture}
+            alt={t('link_qr_of', { name: link.name })}
+            width="240"
+            height="240"
+          />
         </p>
       )}
       <div className="acts">

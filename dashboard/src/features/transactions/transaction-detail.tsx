@@ -13,7 +13,7 @@ import { asTyped, currencyName } from '../../format/amount.ts'
 import { Age } from '../../parts/countdown.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
-import { RecordPage } from '../../parts/record-page.tsx'
+import { OwnData, RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
@@ -190,22 +190,8 @@ function Who({ of }: { of: Detail }) {
         <Copy text={asTyped(of.requested_amount)} name={t('copy_amount')} />
         {number !== '' && <Copy text={of.operation_msisdn} name={t('copy_number')} />}
       </div>
-      <OwnData of={of} />
+      <OwnData of={of.metadata} />
     </section>
-  )
-}
-
-/** What the merchant's own program has written to it, as it was sent. */
-function OwnData({ of: { metadata } }: { of: Detail }) {
-  const facts = Object.entries(metadata).map(
-    ([name, value]): FactRow => [name, typeof value === 'string' ? value : JSON.stringify(value)],
-  )
-  if (facts.length === 0) return null
-  return (
-    <>
-      <h3>{t('own_data')}</h3>
-      <Facts of={facts} />
-    </>
   )
 }
 

@@ -10,6 +10,7 @@ export const several = {
   all_payouts: 'All payouts',
   amount_FIXED: 'I set the amount',
   amount_FREE: 'The customer chooses the amount',
+  answers_given: 'Customer’s answers',
   any_status: 'All',
   arrange: 'Layout',
   arrange_close: 'Compact rows',

@@ -10,6 +10,7 @@ export const several = {
   all_payouts: 'Tous les versements',
   amount_FIXED: 'Je fixe le montant',
   amount_FREE: 'Le client choisit le montant',
+  answers_given: 'Réponses du client',
   any_status: 'Tous',
   arrange: 'Présentation',
   arrange_close: 'Lignes serrées',
