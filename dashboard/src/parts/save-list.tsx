@@ -50,15 +50,28 @@ type SaveListProps = Readonly<{
   query: Readonly<Record<string, string | number | undefined>>
   /** The same in words; none: it has all rows. */
   only: readonly string[]
+  /** Where its rows can be ticked: the file has those alone, once there are any. */
+  ticks?: Ticked
 }>
 
-export function SaveList({ of, path, query, only }: SaveListProps) {
+/** Of a page of a list. */
+export type Ticked = Readonly<{
+  ids: readonly string[]
+  /** On a telephone they are there once somebody asks for them. */
+  areShown: boolean
+  show: () => void
+  clear: () => void
+}>
+
+export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
   const { place, language, clock } = useHere()
   const { isBusy, failure, run } = useAct()
   const [locale, setLocale] = useState<string>(language)
+  const count = ticks?.ids.length ?? 0
+  const name = count > 0 ? t('save_ticked', { count }) : t('save_list')
   const save = (form: FormData) => {
-    const given = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, String(value)]],
+    const given = Object.entries(count > 0 ? { id: String(ticks?.ids) } : query).flatMap(
+      ([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]),
     )
     const columns = textIn(form, 'columns')
     const asked = new URLSearchParams([
@@ -73,16 +86,21 @@ export function SaveList({ of, path, query, only }: SaveListProps) {
   return (
     <Below of={of}>
       <details data-key="e">
-        <summary>{t('save_list')}</summary>
-        <Form name={t('save_list')} failure={failure} fields={['columns']} onSubmit={save}>
-          <p className="mute small">{t('save_list_how')}</p>
-          <p className="small">
-            {only.length === 0 ? (
-              t('save_list_all')
-            ) : (
-              <bdi>{t('save_list_only', { what: only.join(' · ') })}</bdi>
-            )}
-          </p>
+        <summary>{name}</summary>
+        <Form name={name} failure={failure} fields={['columns']} onSubmit={save}>
+          {count === 0 && (
+            <>
+              <p className="mute small">{t('save_list_how')}</p>
+              <p className="small">
+                {only.length === 0 ? (
+                  t('save_list_all')
+                ) : (
+                  <bdi>{t('save_list_only', { what: only.join(' · ') })}</bdi>
+                )}
+              </p>
+            </>
+          )}
+          {ticks && <OfTicked {...ticks} />}
           {path === '/transactions/export/' && <ColumnsField />}
           <LocaleField onChange={setLocale} />
           <p className="mute small" role="status">
@@ -96,3 +114,27 @@ export function SaveList({ of, path, query, only }: SaveListProps) {
     </Below>
   )
 }
+
+/** How many they are, and how the file has them all again; none: that some can be ticked. */
+const OfTicked = ({ ids, areShown, show, clear }: Ticked) =>
+  ids.length > 0 ? (
+    <>
+      <p className="small">{t('save_ticked_how', { count: ids.length })}</p>
+      <p>
+        <Button look="plain" onClick={clear}>
+          {t('tick_none')}
+        </Button>
+      </p>
+    </>
+  ) : (
+    <>
+      <p className="mute small">{t('tick_how')}</p>
+      {!areShown && (
+        <p>
+          <Button look="plain" onClick={show}>
+            {t('tick_begin')}
+          </Button>
+        </p>
+      )}
+    </>
+  )

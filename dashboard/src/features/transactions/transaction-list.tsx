@@ -1,11 +1,8 @@
 // Payments and payouts as lists: filters in the address, pages by cursor. A table where there is
 // room, cards on a telephone; one link a row.
 
-import type {
-  GetTransactionsData,
-  GetTransactionsResponse,
-  ListedTransaction,
-} from '../../api/types.gen.ts'
+import { useEffect, useState } from 'react'
+import type { GetTransactionsData, GetTransactionsResponse } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
@@ -13,20 +10,16 @@ import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
-import { useNetworkNames } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, Records, sizeOf } from '../../parts/records.tsx'
+import { Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs, PayoutTabs } from '../../parts/tabs.tsx'
-import { Sum, When } from '../../parts/tips.tsx'
-import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
-import { Status, stateOf } from '../../ui/status.tsx'
+import { useIsWide } from '../../ui/wide.ts'
 import { t } from '../../words/translate.ts'
-import { maker } from './made-by.ts'
 import {
   FilterForm,
   type Filters,
@@ -39,6 +32,7 @@ import {
   vias,
   waitsOf,
 } from './transaction-filters.tsx'
+import { Rows, type Ticks } from './transaction-rows.tsx'
 
 const url = '/transactions/'
 
@@ -91,6 +85,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const narrow = (next: Filters) => set({ ...next, size })
   const textOf = useChipText(narrowing)
   const only = Object.entries(narrowing).map(([name, value]) => textOf(name, value))
+  const ticks = useTicks(JSON.stringify(filters), list.data?.results)
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
       {kind === 'payouts' ? <PayoutTabs /> : <PaymentTabs />}
@@ -107,14 +102,37 @@ export default function TransactionList({ kind }: { kind: Kind }) {
             {isFollowable(filters, unfollowed) && !list.isPlaceholderData && (
               <NewerLine request={request} shown={content} word={`newer_${kind}`} />
             )}
-            <Content {...{ kind, filters, content, set }} />
+            <Content {...{ kind, filters, content, set, ticks }} />
           </>
         )}
       </Read>
-      <SaveList of={list} path="/transactions/export/" query={asked} only={only} />
+      <SaveList of={list} path="/transactions/export/" query={asked} {...{ only, ticks }} />
       <Calls />
     </Page>
   )
+}
+
+const none: readonly string[] = []
+
+/** What is ticked of a page, another of which begins with nothing; what has left it counts no more. */
+function useTicks(page: string, rows: readonly Readonly<{ id: string }>[] = []): Ticks {
+  const isWide = useIsWide()
+  const [isAsked, setIsAsked] = useState(false)
+  const [ticked, setTicked] = useState({ page, ids: none })
+  const now = ticked.page === page ? ticked.ids : none
+  const ids = rows.map(({ id }) => id).filter((id) => now.includes(id))
+  // Whoever asks for them from below the list is led to the first.
+  useEffect(() => {
+    if (isAsked) document.querySelector<HTMLElement>('main .cards input')?.focus()
+  }, [isAsked])
+  return {
+    ids,
+    areShown: isWide || isAsked,
+    show: () => setIsAsked(true),
+    clear: () => setTicked({ page, ids: none }),
+    tick: (id, isOn) =>
+      setTicked({ page, ids: isOn ? [...ids, id] : ids.filter((one) => one !== id) }),
+  }
 }
 
 /** These have no index. */
@@ -128,9 +146,10 @@ type ContentProps = Readonly<{
   filters: Filters
   content: ContentOf<GetTransactionsResponse>
   set: (next: Filters) => void
+  ticks: Ticks
 }>
 
-function Content({ kind, filters, content, set }: ContentProps) {
+function Content({ kind, filters, content, set, ticks }: ContentProps) {
   const { clock } = useHere()
   const { cursor, size, ...narrowing } = filters
   const { results, next, previous } = content
@@ -140,7 +159,7 @@ function Content({ kind, filters, content, set }: ContentProps) {
   }
   return (
     <>
-      {results.length > 0 && <Rows kind={kind} rows={results} />}
+      {results.length > 0 && <Rows kind={kind} rows={results} ticks={ticks} />}
       {results.length < sizeOf(size) && next !== null && <p>{t('looked_so_far')}</p>}
       <Pager
         newer={cursor === undefined ? null : previous}
@@ -188,87 +207,3 @@ function NoneYet({ kind }: { kind: Kind }) {
     />
   )
 }
-
-type RowsProps = Readonly<{ kind: Kind; rows: readonly ListedTransaction[] }>
-
-/** Straight to the second step of asking a payer again; only where one may and it makes sense. */
-function AskAgain({ of }: { of: ListedTransaction }) {
-  const { may, to } = useHere()
-  const isOffered = of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && may('payins')
-  if (!isOffered) return null
-  return (
-    <Link
-      className="again"
-      href={to(`/payments/${of.id}?act=retry`)}
-      aria-label={t('retry_of', { reference: of.reference })}
-    >
-      {t('retry')}
-    </Link>
-  )
-}
-
-/** What came to nothing cost nothing. */
-const isNothing = (status: ListedTransaction['status']): boolean =>
-  status === 'FAILED' || status === 'CANCELLED'
-
-function Rows({ kind, rows }: RowsProps) {
-  const { amount, phone } = useHere()
-  const networkName = useNetworkNames()
-  const feeOf = ({ status, amounts: { fee, currency } }: ListedTransaction) =>
-    isNothing(status) ? '–' : amount(fee, currency)
-  return (
-    <Records
-      caption={t(kind)}
-      rows={rows}
-      keyOf={({ id }) => id}
-      to={({ id }) => `/${kind}/${id}`}
-      kept={kind}
-      hasNumbers
-      columns={[
-        {
-          name: 'reference',
-          of: ({ reference }) => <span className="whole">{reference}</span>,
-          below: (row) => (
-            <>
-              <bdi className="mute small line">{row.description}</bdi>
-              <bdi className="mute small line">{maker(row)}</bdi>
-            </>
-          ),
-        },
-        { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
-        { name: 'status', of: (row) => <State of={row} /> },
-        {
-          ...{ name: kind === 'payouts' ? 'receiver' : 'payer', is: 'whole' },
-          of: (row) => (
-            <>
-              <bdi className="line">{row.customer_name}</bdi>
-              {phone(row.operation_msisdn)}
-              <span className="mute small line">{networkName(row.network_code)}</span>
-            </>
-          ),
-        },
-        {
-          name: 'amount',
-          of: (row) => <Sum of={row.requested_amount} currency={row.currency} />,
-          is: 'figure',
-        },
-        { name: 'fees', of: feeOf, is: 'figure' },
-      ]}
-      cards={
-        <TransactionCards
-          rows={rows}
-          by={(row) => (kind === 'payouts' ? maker(row) : '')}
-          actOf={(row) => <AskAgain of={row} />}
-        />
-      }
-    />
-  )
-}
-
-const State = ({ of }: { of: ListedTransaction }) => (
-  <>
-    <Status of={stateOf(of)} />
-    {of.status === 'FAILED' && <span className="mute small line">{of.failure_message}</span>}
-    <AskAgain of={of} />
-  </>
-)

@@ -126,6 +126,8 @@ export const books = {
   save_list_how:
     'Toutes les lignes que le filtre laisse, sur toutes les pages, les plus récentes d’abord.',
   save_list_only: 'Le fichier ne contient que : {what}',
+  save_ticked: 'Enregistrer les lignes cochées : {count}',
+  save_ticked_how: 'Lignes cochées : {count}. Le fichier ne contient que celles-ci.',
   series: 'Évolution',
   series_by_day: 'Par jour',
   series_by_hour: 'Par heure',
@@ -194,6 +196,11 @@ export const books = {
   third_parties_how:
     'Pour un compte collectif, comme 4111 : le code du tiers dans votre logiciel. Sinon, vide.',
   third_party_of: 'Tiers : {line}',
+  tick: 'Cocher',
+  tick_begin: 'Cocher des lignes',
+  tick_how: 'Pour n’enregistrer que certaines lignes, cochez-les dans la liste.',
+  tick_none: 'Tout décocher',
+  tick_of: 'Cocher {reference}',
   top_ups: 'Recharges',
   transfer: 'Transfert',
   transfer_APPROVED: 'Approuvé',
