@@ -97,6 +97,9 @@ const lists: readonly Narrowed[] = [
 ]
 
 async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  // On a telephone the fold is closed again once a list was narrowed.
+  const fold = page.locator('form.filters details:not([open]) > summary')
+  if ((await fold.count()) > 0) await fold.click()
   for (const [label, value] of Object.entries(fields)) {
     const field = page.locator('form.filters').getByLabel(label, { exact: true })
     const isList = await field.evaluate((element) => element.tagName === 'SELECT')
@@ -330,6 +333,25 @@ wholeIt(
       await page.waitForURL(new RegExp(`/payments/${mine.data.id}$`))
       await page.getByText('You, in the dashboard').waitFor()
       await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'whoever is led to some payments on a telephone sees them first, and what they are narrowed by',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/payments?status=SUCCESS')
+      await signInAs(page, owner)
+      await page.locator('main ul.cards > li').first().waitFor()
+      await page.getByRole('button', { name: 'Retirer le filtre Réussis' }).waitFor()
+      expect(await page.locator('form.filters details[open]').count()).toBe(0)
+      await expectSound(page)
+      // What is folded away counts in the next search too.
+      await page.getByLabel('Rechercher').fill('nobody')
+      await press(page, 'Afficher')
+      await expect.poll(() => page.url()).toMatch(/search=nobody&status=SUCCESS$/)
     })
   },
   patience_ms,

@@ -9,6 +9,7 @@ import { Periods } from '../../parts/narrow.tsx'
 import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Button, SelectField, sendByKeys, TextField, textIn } from '../../ui/form.tsx'
+import { useIsWide } from '../../ui/wide.ts'
 import { type Key, t } from '../../words/translate.ts'
 import { FilterOfMaker, useMakerName } from './filter-of-maker.tsx'
 
@@ -58,6 +59,7 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
     [status, reason, from, to, via, type, country, network, currency, member, key].some(Boolean) ||
     isOfSum(filters)
   const [isDrawn, setIsDrawn] = useState(isOn)
+  const isWide = useIsWide()
   return (
     <search>
       <form
@@ -98,7 +100,11 @@ export function FilterForm({ kind, filters, set }: Setting & { kind: Kind }) {
           />
           <Button type="submit">{t('show')}</Button>
         </div>
-        <details open={isOn} onToggle={({ currentTarget: { open } }) => open && setIsDrawn(true)}>
+        <details
+          // On a telephone it would hide the rows that somebody was led to: there chips name it.
+          open={isOn && isWide}
+          onToggle={({ currentTarget: { open } }) => open && setIsDrawn(true)}
+        >
           <summary>{t('more_filters')}</summary>
           {isDrawn && <MoreFilters kind={kind} filters={filters} />}
         </details>

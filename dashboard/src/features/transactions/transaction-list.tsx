@@ -114,7 +114,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
 
 const none: readonly string[] = []
 
-/** What is ticked of a page, another of which begins with nothing; what has left it counts no more. */
+/** What is ticked of a page: another begins with nothing, and what has left it is not counted. */
 function useTicks(page: string, rows: readonly Readonly<{ id: string }>[] = []): Ticks {
   const isWide = useIsWide()
   const [isAsked, setIsAsked] = useState(false)
