@@ -380,6 +380,7 @@ wholeIt(
       expect(new URL(page.url()).searchParams.get('customer')).toBe(one.customer)
       await expect.poll(() => page.locator('main ul.cards > li').count()).toBe(1)
       await expectSound(page)
+      await page.getByText('More filters').click()
       await page.getByLabel('Member').selectOption({ index: 1 })
       await press(page, 'Show')
       await page.locator('main .empty').waitFor()
