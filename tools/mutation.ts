@@ -1,7 +1,8 @@
 // `npm run mutation`: changes the code that moves or proves money in many small ways, one at a
 // time, and checks whether a test notices (stryker.config.json names the code). Ends with an error
-// when an area stays below its threshold. `--mutate server/src/money/round.ts` runs a part. Law:
-// the code is mutated in a copy (.pirogue-mutants), and one PostgreSQL serves all runners.
+// when an area stays below its threshold. `--mutate server/src/money/round.ts` runs a part,
+// `--concurrency 1` one mutant at a time, beside other work. Law: the code is mutated in a copy
+// (.pirogue-mutants), and one PostgreSQL serves all runners.
 
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -12,13 +13,18 @@ import { Stryker } from '@stryker-mutator/core'
 import { startEmbedded } from '../server/src/platform/embedded/start-embedded.ts'
 import { killed_percent_min, scores, type Verdict } from './mutation/areas.ts'
 
-const { values } = parseArgs({ options: { mutate: { type: 'string', multiple: true } } })
+const { values } = parseArgs({
+  options: { mutate: { type: 'string', multiple: true }, concurrency: { type: 'string' } },
+})
 
 process.chdir(resolve(import.meta.dirname, '..'))
 sweep('.pirogue-mutants') // of a run that was interrupted
 const started = Date.now()
 const verdicts = await withDatabase(() =>
-  new Stryker(values.mutate === undefined ? {} : { mutate: values.mutate }).runMutationTest(),
+  new Stryker({
+    ...(values.mutate === undefined ? {} : { mutate: values.mutate }),
+    ...(values.concurrency === undefined ? {} : { concurrency: Number(values.concurrency) }),
+  }).runMutationTest(),
 )
 if (!printVerdicts(verdicts)) process.exitCode = 1
 
