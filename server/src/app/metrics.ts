@@ -245,6 +245,18 @@ const callback_senders = new Counter({
 export const countCallbackSender = (gateway: string, outcome: string): void =>
   callback_senders.inc({ gateway, outcome })
 
+const holder_looks = new Counter({
+  name: 'pirogue_holder_looks_total',
+  help:
+    'Looks at whose number a payout would go to (outcome: named, unnamed, inactive by the ' +
+    'operator’s answer; kept from a look within the day; silent: no answer, or too late).',
+  labelNames: ['gateway', 'outcome'],
+  registers: [registry],
+})
+
+export const countHolderLook = (gateway: string, outcome: string): void =>
+  holder_looks.inc({ gateway, outcome })
+
 const pace_faults = new Counter({
   name: 'pirogue_gateway_pace_faults_total',
   help: 'Shares of an operator’s pace that could not be claimed: it is not asked without one.',

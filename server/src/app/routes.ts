@@ -83,7 +83,7 @@ import { deliveryStatsRoutes } from '../webhooks/stats/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { exampleRoutes } from './demo/example-routes.ts'
 import type { Lasting } from './lasting.ts'
-import { countClientFault } from './metrics.ts'
+import { countClientFault, countHolderLook } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { sandboxPlay } from './sandbox-play.ts'
 import { adminRoutes } from './staff-routes.ts'
@@ -182,6 +182,7 @@ const quoteDeps = ({ config, keyring }: Parts, deps: PaymentDeps) => ({
   keyring,
   terms: config.settlements,
   transfers: config.transfers,
+  holderSeen: countHolderLook,
 })
 
 const erasureDeps = (parts: Parts) => ({

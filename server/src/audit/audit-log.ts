@@ -25,14 +25,29 @@ type OwnAct = Pick<Act, 'action' | 'target_kind' | 'target_id' | 'before' | 'aft
 export const recordOwnAct = (tx: Tx, actor: Actor, act: OwnAct): Promise<void> =>
   recordAct(tx, { merchant_id: accountsOwnId, environment: null, actor, ...act })
 
-// A line in the audit log when staff read payers' data: who read it, and of which merchant. Law:
-// one line for each member of staff, merchant and hour, not one a row or a page, so that the log
-// stays readable.
+// What is done again and again stands in the log once an hour, so that the log stays readable.
 
 const every_ms = 3_600_000
 const remembered_max = 10_000
 /** Noted by this process; another process may note the same hour once more. */
 const noted = new Map<string, number>()
+
+/** `key`: what makes it the same act once more. Resolves when a line of this hour is there. */
+export async function recordHourly(sql: Sql, key: string, act: Act): Promise<void> {
+  const now = Date.now()
+  if (now - (noted.get(key) ?? -every_ms) < every_ms) return
+  if (noted.size >= remembered_max) noted.clear()
+  noted.set(key, now)
+  try {
+    await recordAct(sql, act)
+  } catch (error) {
+    noted.delete(key)
+    throw error
+  }
+}
+
+// A line in the audit log when staff read payers' data: who read it, and of which merchant. Law:
+// one line for each member of staff, merchant and hour, not one a row or a page.
 
 export type Look = Readonly<{
   /** Undefined: across all merchants. */
@@ -42,12 +57,7 @@ export type Look = Readonly<{
 
 export async function noteLook(db: Db, by: Person, look: Look): Promise<void> {
   const { merchant_id = accountsOwnId, environment } = look
-  const key = `${by.person_id} ${merchant_id} ${environment}`
-  const now = Date.now()
-  if (now - (noted.get(key) ?? -every_ms) < every_ms) return
-  if (noted.size >= remembered_max) noted.clear()
-  noted.set(key, now)
-  await recordAct(db, {
+  await recordHourly(db, `look ${by.person_id} ${merchant_id} ${environment}`, {
     merchant_id,
     environment,
     actor: actorOfPerson(by),

@@ -26,26 +26,50 @@ export const holderBinding = ([id = '']: readonly string[]): string => `holder_l
 const macOf = ({ keyring }: Readonly<{ keyring: Pick<Keyring, 'mac'> }>, msisdn: string): Buffer =>
   keyring.mac('holder-number', msisdn)
 
+/** The number where it is only compared, in the memory of a process. */
+export const holderKey = (deps: Pick<HolderDeps, 'keyring'>, msisdn: string): string =>
+  macOf(deps, msisdn).toString('base64url')
+
 /** Whoever previews a payout waits no longer than this for a name. */
 const patience_ms = 2_000
 
 type At = Readonly<{ gateway: LooksUpHolder; gateway_id: string }>
 
-/** Undefined: it does not say, or not in time; what it says later is kept all the same. */
-export const lookUpHolder = (
-  deps: HolderDeps,
-  at: At,
-  msisdn: string,
-): Promise<Holder | undefined> => within(patience_ms, findOrAsk(deps, at, msisdn))
+/**
+ * What came of a look: the operator named the holder, or an account without a holder's name, or
+ * none that works; it was asked within the day; it said nothing, or not in time.
+ */
+type HolderOutcome = 'named' | 'unnamed' | 'inactive' | 'kept' | 'silent'
+
+export type HolderLook = Readonly<{
+  /** Undefined: `silent`. What the operator says later is kept all the same. */
+  holder: Holder | undefined
+  outcome: HolderOutcome
+}>
+
+const silent: HolderLook = { holder: undefined, outcome: 'silent' }
+
+export const lookUpHolder = async (deps: HolderDeps, at: At, msisdn: string): Promise<HolderLook> =>
+  (await within(patience_ms, findOrAsk(deps, at, msisdn))) ?? silent
 
 async function findOrAsk(
   deps: HolderDeps,
   { gateway, gateway_id }: At,
   msisdn: string,
-): Promise<Holder | undefined> {
+): Promise<HolderLook> {
   const key = { gateway_id, number_mac: macOf(deps, msisdn) }
   const id = await claimHolder(deps.db, key)
-  return id === undefined ? findKept(deps, key) : askAndKeep(deps, { gateway, id }, msisdn)
+  const isKept = id === undefined
+  const holder = isKept
+    ? await findKept(deps, key)
+    : await askAndKeep(deps, { gateway, id }, msisdn)
+  if (holder === undefined) return silent
+  return { holder, outcome: isKept ? 'kept' : saidBy(holder) }
+}
+
+function saidBy({ active, name }: Holder): HolderOutcome {
+  if (!active) return 'inactive'
+  return name === undefined ? 'unnamed' : 'named'
 }
 
 async function askAndKeep(

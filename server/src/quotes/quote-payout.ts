@@ -39,7 +39,7 @@ export async function quotePayout(
   const [plan] = plans
   const amount = plan.debited_amount
   const msisdn = number?.e164
-  const [judged, limited, receiver] = await Promise.all([
+  const [judged, limited] = await Promise.all([
     judgeBalance(deps.db, caller, { country: country.iso_code, amount }),
     judgeLimits(deps, caller, {
       country: country.iso_code,
@@ -47,8 +47,15 @@ export async function quotePayout(
       operation_msisdn: msisdn ?? null,
       sums: plan,
     }),
-    msisdn === undefined ? null : receiverOf(deps, caller, { plans, msisdn }),
   ])
+  const refusals = [
+    ...judged.refusals,
+    ...(limited.isExceeded ? [payoutErrors.payout_limit_exceeded] : []),
+  ]
+  // Whom a payout would reach that is refused anyway is nobody's business.
+  const isAsked = msisdn !== undefined && refusals.length === 0
+  const sought = { plans, network: network.code, msisdn: msisdn ?? '' }
+  const receiver = isAsked ? await receiverOf(deps, caller, sought) : null
   return {
     network: network.code,
     fee_charge_mode: plan.fee_charge_mode,
@@ -63,10 +70,7 @@ export async function quotePayout(
     limits: { ...boundsOf(facts.rules.of(network.id, 'DISBURSE')), ...limited.limits },
     needs_approval: limited.needs_approval,
     insufficient: judged.insufficient,
-    refusals: [
-      ...judged.refusals,
-      ...(limited.isExceeded ? [payoutErrors.payout_limit_exceeded] : []),
-    ],
+    refusals,
     number,
     receiver,
   }

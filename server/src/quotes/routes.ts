@@ -40,7 +40,8 @@ export const quoteRoutes = (deps: QuoteDeps): Route[] => [
       'the network. Obstacles that may pass (the balance, a limit) are under `refusals`. ' +
       'Nothing is made or held, so figures may change before the call. Of a payout by whoever ' +
       'may make it, `receiver` says whose the number is where its operator shows that: it is ' +
-      'waited for two seconds at most, and 120 such quotes an hour are answered of a merchant.',
+      'waited for two seconds at most, and 120 such quotes an hour are answered of a merchant. ' +
+      'Who looked is in the audit log.',
     tag: 'Pricing',
     errors: [
       paymentErrors.invalid_country,

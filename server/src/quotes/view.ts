@@ -82,8 +82,8 @@ export const QuoteView = Type.Object(
     }),
     receiver: Type.Union([ReceiverView, Type.Null()], {
       description:
-        'Of a payout to `msisdn`, for whoever may make it. Null where the operator is not asked, ' +
-        'does not say, or not within two seconds.',
+        'Of a payout to `msisdn`, for whoever may make it. Null where the operator is not asked ' +
+        '(with `refusals`, never), does not say, or not within two seconds.',
     }),
   },
   { title: 'Quote' },

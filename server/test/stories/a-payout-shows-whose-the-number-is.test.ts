@@ -1,6 +1,7 @@
 // Before a payout whoever may make it sees whose the number is, where the account's contract with
 // its operator allows that. The operator is asked once a day about a number, waited for two seconds
-// at most, and what it says is sealed, gone after a day, and gone with the person.
+// at most, and what it says is sealed, gone after a day, and gone with the person. Who looked stands
+// in the audit log, without the name; of a payout that would be refused nobody looks.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
@@ -14,10 +15,12 @@ import {
   newPayer,
   type Reply,
   type Shop,
+  type SignedInCaller,
   startApp,
   type TestApp,
 } from '../harness.ts'
 import { provisioned } from '../setup/mtn-account.ts'
+import { readMetric } from '../setup/read-metric.ts'
 import { wireBetween } from '../setup/wire-between.ts'
 
 let app: TestApp
@@ -35,6 +38,7 @@ beforeAll(async () => {
   expect((await staff.post('/admin/routes/', route)).status).toBe(201)
   shop = await app.shop()
   await list(shop)
+  await fund(shop)
 })
 afterAll(async () => {
   await app?.stop()
@@ -57,8 +61,13 @@ const list = ({ merchant_id }: Shop) => app.owner`
   insert into ip_whitelist (merchant_id, id, ip_address)
   values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
 
-const quote = (who: Shop, msisdn: string): Promise<Reply> => {
-  const asked = { kind: 'PAYOUT', network: 'mtn_bj', amount: '5000', country: 'BJ', msisdn }
+/** A payout that its balance would refuse has nobody asked. */
+async function fund(who: Pick<Shop, 'post'>, amount = '500000'): Promise<void> {
+  expect((await who.post('/sandbox/balances/', { country: 'BJ', amount })).status).toBe(201)
+}
+
+const quote = (who: Shop, msisdn: string, amount = '5000'): Promise<Reply> => {
+  const asked = { kind: 'PAYOUT', network: 'mtn_bj', amount, country: 'BJ', msisdn }
   return who.get(`/quotes/?${new URLSearchParams(asked)}`)
 }
 
@@ -107,11 +116,13 @@ describe('nobody else', () => {
     const { phone } = newPayer()
     const before = holderCalls().length
     const { merchant_id } = shop
+    const unlisted = await app.shop()
+    await fund(unlisted)
     const others = [
       await app.member({ role: 'VIEWER', merchant_id }),
       await app.shop({ scope: 'PAYIN', merchant_id }),
       // Of a merchant that lists no address, none may pay out by key.
-      await app.shop({ scope: 'PAYOUT' }),
+      await app.shop({ scope: 'PAYOUT', merchant_id: unlisted.merchant_id }),
     ]
     for (const other of others) expect(await receiver(other, phone)).toBe(null)
     const reading = await app.shop({ merchant_id })
@@ -223,6 +234,113 @@ describe('what an operator said', () => {
   })
 })
 
+const looksAt = (merchant_id: string, msisdn: string) => app.owner<Json[]>`
+  select environment, actor_kind, actor_id, target_kind, after from audit_logs
+   where merchant_id = ${merchant_id} and action = 'receiver.looked_up'
+     and target_id = ${`${msisdn.slice(0, 4)}***${msisdn.slice(-2)}`}
+   order by id`
+
+/** Of a merchant whose log is empty of looks: a number that is masked may be many. */
+async function newOwner(): Promise<SignedInCaller> {
+  const { merchant_id } = await app.shop()
+  const owner = await app.member({ role: 'OWNER', merchant_id })
+  await fund(owner)
+  return owner
+}
+
+const line = {
+  ...{ environment: 'SANDBOX', actor_kind: 'MEMBER', target_kind: 'receiver' },
+  actor_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+}
+
+describe('who looked', () => {
+  it('stands in the audit log, with the number masked and without the name', async () => {
+    const member = await newOwner()
+    const { merchant_id } = member
+    const { phone } = newPayer()
+    const { name } = await receiver(member, phone)
+    // A form asks anew with each change of the amount: the same look.
+    await quote(member, phone, '6000')
+    const after = { network: 'mtn_bj', named: true }
+    expect(await looksAt(merchant_id, phone)).toEqual([{ ...line, after }])
+    const other = await app.member({ role: 'FINANCE', merchant_id })
+    // What is kept by now is as much of a look, by whoever it is.
+    expect(await receiver(other, phone)).toMatchObject({ name })
+    expect(await looksAt(merchant_id, phone)).toHaveLength(2)
+    const asked = '/audit-logs/?action=receiver.looked_up&target_kind=receiver'
+    const shown = await member.get(asked)
+    expect(shown.data.results).toHaveLength(2)
+    const whole = JSON.stringify(shown.data)
+    for (const word of [...name.split(' '), phone.slice(4, -2)]) expect(whole).not.toContain(word)
+  })
+
+  it('and saw no name stands there as well, and once more when one came', async () => {
+    const { phone } = newPayer()
+    const member = await newOwner()
+    const { merchant_id } = member
+    wire.spoils(() => ({ reaches: false, answer: { status: 500, body: '{}' } }))
+    expect(await receiver(member, phone)).toBe(null)
+    wire.spoils(() => undefined)
+    await app.owner`update holder_lookups set asked_at = now() - interval '10 minutes'`
+    expect(await receiver(member, phone)).toMatchObject({ active: true })
+    expect(await looksAt(merchant_id, phone)).toEqual([
+      { ...line, after: { network: 'mtn_bj', named: false } },
+      { ...line, after: { network: 'mtn_bj', named: true } },
+    ])
+    const key = await app.shop({ merchant_id })
+    await list(key)
+    expect(await receiver(key, phone)).toMatchObject({ active: true })
+    expect((await looksAt(merchant_id, phone)).at(-1)).toMatchObject({ actor_kind: 'KEY' })
+  })
+
+  it('is counted by account and outcome', async () => {
+    const count = async (outcome: string) =>
+      (await readMetric(
+        app.url,
+        `pirogue_holder_looks_total{gateway="mtn_bj_asking",outcome="${outcome}"}`,
+      )) ?? 0
+    const [named, kept, inactive] = await Promise.all(['named', 'kept', 'inactive'].map(count))
+    const { phone } = newPayer()
+    await receiver(shop, phone)
+    await receiver(shop, phone)
+    await receiver(shop, `${newPayer().phone.slice(0, -2)}03`)
+    expect(await count('named')).toBe((named ?? 0) + 1)
+    expect(await count('kept')).toBe((kept ?? 0) + 1)
+    expect(await count('inactive')).toBe((inactive ?? 0) + 1)
+  })
+
+  it('cannot, where the payout would be refused', async () => {
+    const owner = await newOwner()
+    const { merchant_id } = owner
+    const before = holderCalls().length
+    const poor = newPayer().phone
+    expect((await quote(owner, poor, '600000')).data).toMatchObject({
+      refusals: [{ code: 'insufficient_balance' }],
+      receiver: null,
+    })
+    const limit = await owner.post('/merchant-payout-limits/', {
+      ...{ environment: 'SANDBOX', country: 'BJ', per_payout: '4000' },
+    })
+    expect(limit.status, JSON.stringify(limit.body)).toBeLessThan(300)
+    const limited = newPayer().phone
+    expect((await quote(owner, limited)).data).toMatchObject({
+      refusals: [{ code: 'payout_limit_exceeded' }],
+      receiver: null,
+    })
+    await app.owner`
+      update balances set is_frozen = true where merchant_id = ${merchant_id}`
+    const frozen = newPayer().phone
+    expect((await quote(owner, frozen, '3000')).data).toMatchObject({
+      refusals: [{ code: 'balance_frozen' }],
+      receiver: null,
+    })
+    expect(holderCalls()).toHaveLength(before)
+    for (const phone of [poor, limited, frozen]) {
+      expect(await looksAt(merchant_id, phone)).toEqual([])
+    }
+  })
+})
+
 describe('a list of names', () => {
   it('is copied by nobody: an hour has its most', async () => {
     const { merchant_id } = await app.shop()
@@ -232,6 +350,8 @@ describe('a list of names', () => {
         return app.member({ role, merchant_id })
       }),
     )
+    const [owner] = members
+    if (owner !== undefined) await fund(owner)
     const { phone } = newPayer()
     const replies: Reply[] = []
     for (let n = 0; n < 123; n += 1) {

@@ -46,6 +46,7 @@ const fields: Readonly<Record<string, Key>> = {
   min_amount: 'field_min_amount',
   msisdn: 'phone',
   name: 'name',
+  named: 'field_named',
   network: 'network',
   note: 'field_note',
   notification_emails: 'field_notification_emails',
