@@ -12,6 +12,9 @@ import { type Mtn, startMtn } from '../../simulator/src/dialects/mtn/start.ts'
 import { runCli } from '../src/app/cli/command-line.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
+import { keyringOf } from '../src/app/secret-key.ts'
+import { addAccount } from '../src/gateways/accounts.ts'
+import { mtnAdapter } from '../src/gateways/mtn-momo-api/mtn-gateway.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import type { Json } from './harness.ts'
@@ -78,7 +81,6 @@ afterAll(async () => {
 })
 
 const at = () => ['--set', `base_url=${mtn.url}`]
-const live = ['--env', 'LIVE', '--set', 'target_environment=mtnbenin']
 const route = ['--network', 'mtn_bj', '--direction', 'collect', '--priority', '10']
 
 describe('doctor', () => {
@@ -200,7 +202,12 @@ describe('gateway routes', () => {
   })
 
   it('adds one of a LIVE account switched off', async () => {
-    await add('mtn_real', secrets, ...live)
+    const reading = readConfig({ DATA_DIR: dir })
+    if (reading.is === 'mistakes') throw new Error(reading.lines.join())
+    await addAccount({ db, keyring: await keyringOf(reading.config) }, mtnAdapter, {
+      ...{ code: 'mtn_real', name: 'MTN MoMo BJ', environment: 'LIVE', country: 'BJ' },
+      ...{ settings: { target_environment: 'mtnbenin' }, secrets },
+    })
     const ran = await cli(['gateway', 'routes', 'mtn_real', ...route, '--cost', '1%'])
     expect([ran.code, ran.out.join('\n')]).toEqual([0, expect.stringMatching(/off\.\nIt is off:/)])
     const [row] = await db<Json[]>`

@@ -36,8 +36,11 @@ export function actorOf(caller: Caller): Actor {
   return { kind: 'MEMBER', id: member_id, role: session.role, ip, request_id }
 }
 
+/** Of a person what the log says of them; by the command line they have no address. */
+export type Acting = Pick<Person, 'kind' | 'person_id' | 'staff_role' | 'ip' | 'request_id'>
+
 /** A person who calls for themselves or as staff. */
-export const actorOfPerson = ({ kind, person_id, staff_role, ip, request_id }: Person): Actor => ({
+export const actorOfPerson = ({ kind, person_id, staff_role, ip, request_id }: Acting): Actor => ({
   kind,
   id: person_id,
   role: staff_role,

@@ -20,10 +20,13 @@ export function changePaces(
   })
 }
 
-/** What one person asked of a LIVE account by command, and may not do alone. */
+/**
+ * What one person asked of a LIVE account by command, and may not do alone. `id`: its code, of one
+ * that is not there.
+ */
 export const recordRefusal = (
   { db }: Pick<AccountDeps, 'db'>,
-  account: FoundGateway,
+  account: Pick<FoundGateway, 'id' | 'environment'>,
   refused: string,
 ): Promise<void> =>
   inTransaction(db, (tx) =>

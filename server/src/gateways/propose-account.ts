@@ -2,13 +2,12 @@
 // and secrets, another confirms it. Law: until then there is no account, and its secrets are
 // nowhere but sealed beside the proposal, with which they end.
 
-import { actorOfPerson } from '../audit/audit.ts'
+import { type Acting, actorOfPerson } from '../audit/audit.ts'
 import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
 import { type Content, enclosedBinding, type Proposal } from '../people/proposals/proposal.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import type { Person } from '../platform/http/route.ts'
 import type { Values } from './account-settings.ts'
 import { isCodeTaken } from './account-store.ts'
 import {
@@ -23,24 +22,32 @@ import {
 import type { AdapterModule } from './adapter.ts'
 import { findAdapter } from './adapters.ts'
 
+type Proposing = AccountRequest & Readonly<{ person: Acting }>
+
 /** Refuses what could not be added now, and a second one of the same code. */
-export function proposeAccount(
+export const proposeAccount = (
   { db, keyring }: AccountDeps,
   module: AdapterModule,
-  { person, ...request }: AccountRequest & Readonly<{ person: Person }>,
+  request: Proposing,
+): Promise<Proposal> =>
+  inTransaction(db, (tx) => proposeAccountIn({ tx, keyring }, module, request))
+
+/** The same within a transaction. */
+export async function proposeAccountIn(
+  { tx, keyring }: Readonly<{ tx: Tx; keyring: Keyring }>,
+  module: AdapterModule,
+  { person, ...request }: Proposing,
 ): Promise<Proposal> {
   const { environment, code, country, name, secrets } = request
   const settings = settingsIn(module, request)
   const of = { environment, adapter: module.adapter, code, country, name }
   const keys = secrets === undefined ? {} : { fingerprint: fingerprintOf(secrets) }
   const content = { ...of, ...settingsShown(settings), ...keys }
-  return inTransaction(db, async (tx) => {
-    if (await isCodeTaken(tx, code)) throw taken(code)
-    const seal = (id: string) => keyring.seal(JSON.stringify(secrets), enclosedBinding([id]))
-    const enclosed = secrets === undefined ? {} : { seal }
-    const proposed = { kind: 'GATEWAY_ACCOUNT', subject: code, content, ...enclosed } as const
-    return propose(tx, person, proposed)
-  })
+  if (await isCodeTaken(tx, code)) throw taken(code)
+  const seal = (id: string) => keyring.seal(JSON.stringify(secrets), enclosedBinding([id]))
+  const enclosed = secrets === undefined ? {} : { seal }
+  const proposed = { kind: 'GATEWAY_ACCOUNT', subject: code, content, ...enclosed } as const
+  return propose(tx, person, proposed)
 }
 
 /** Whether a proposal about an account is of one that is to be added. */

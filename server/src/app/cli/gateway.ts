@@ -4,12 +4,7 @@
 
 import type { Command } from 'commander'
 import { recordRefusal } from '../../gateways/account-by-command.ts'
-import {
-  codeForm,
-  countryForm,
-  ofEveryOperator,
-  specsFor,
-} from '../../gateways/account-settings.ts'
+import { specsFor } from '../../gateways/account-settings.ts'
 import {
   type FoundGateway,
   findFoundGateway,
@@ -17,7 +12,6 @@ import {
 } from '../../gateways/account-store.ts'
 import { viewCheck, viewFinding } from '../../gateways/account-view.ts'
 import {
-  addAccount,
   promoteSecrets,
   retireSecrets,
   type SecretShown,
@@ -33,12 +27,11 @@ import type { Finding } from '../../gateways/gateway.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { type Locale, type Text, typeset } from '../../platform/errors.ts'
-import type { Environment } from '../../platform/http/route.ts'
 import { usageFindings } from '../check-usage.ts'
 import type { Config } from '../config.ts'
 import { keyringOf } from '../secret-key.ts'
-import { wordFrom } from './arguments.ts'
-import { columnsOf, nextLine, onOff } from './command-texts.ts'
+import { columnsOf, onOff } from './command-texts.ts'
+import { addAddCommand, pairOf } from './gateway-add.ts'
 import { addHoursCommands } from './gateway-hours.ts'
 import { addPaceCommand } from './gateway-pace.ts'
 import { addSetCommand } from './gateway-set.ts'
@@ -46,7 +39,7 @@ import { addShowCommands } from './gateway-show.ts'
 import { addStepCommands } from './gateway-steps.ts'
 import { probeFinding } from './probe-callback.ts'
 import { readSecrets } from './read-secrets.ts'
-import { type CliIo, type CliOutput, lineIn, type Session } from './session.ts'
+import type { CliIo, CliOutput, Session } from './session.ts'
 
 type Work = (
   found: Readonly<{
@@ -60,7 +53,7 @@ type Work = (
 
 export function addGatewayCommands(program: Command, run: Session, io: CliIo): void {
   const gateway = program.command('gateway').description('accounts with operators')
-  addAdd(gateway, run, io)
+  addAddCommand(gateway, { run, io, moduleOf, sealingKeyring })
   gateway
     .command('list')
     .description('list accounts with the fingerprints of their secrets')
@@ -120,105 +113,6 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
         return printed(findings, run.language())
       }),
     )
-}
-
-function addAdd(gateway: Command, run: Session, io: CliIo): void {
-  const environments = wordFrom(['SANDBOX', 'LIVE'])
-  gateway
-    .command('add <operator>')
-    .addHelpText('after', () => `\n${describeAll(run.language())}`)
-    .description(`add an account, switched off (${adapters.map((one) => one.adapter).join(', ')})`)
-    .requiredOption('--code <code>', 'our name for it, such as operator_bj')
-    .requiredOption('--country <code>', 'two letters, such as BJ')
-    .option('--env <environment>', 'SANDBOX or LIVE', environments, 'SANDBOX')
-    .option('--name <name>', 'the name that staff see')
-    .option('--set <key=value>', 'a setting that is no secret', collected, [])
-    .action(async (operator: string, options: AddOptions) => {
-      const module = moduleOf(operator)
-      const { env: environment, code, country } = options
-      if (!new RegExp(codeForm).test(code)) throw new Error('A code is letters, digits and _.')
-      if (!new RegExp(countryForm).test(country)) throw new Error('A country is two letters.')
-      const settings = Object.fromEntries(options.set.map(pairOf))
-      const secrets = await readSecrets(io, specsFor(module, environment, true), run.language())
-      await run.withDb('pirogue_app', async (db, config) => {
-        const keyring = await sealingKeyring(config)
-        const account = await addAccount({ db, keyring }, module, {
-          ...{ code, environment, settings, secrets },
-          name: options.name ?? `${module.name} ${country.toUpperCase()}`,
-          country: country.toUpperCase(),
-        })
-        const [first] = await secretsOf({ db }, account)
-        return {
-          json: { code, id: account.id, fingerprint: first?.fingerprint },
-          lines: [
-            addedLine(code, first?.fingerprint ?? ''),
-            ...(environment === 'LIVE' ? [promotedByTwo] : []),
-            nextLine(`gateway check ${code}${environment === 'LIVE' ? ' --next' : ''}`),
-          ],
-        }
-      })
-    })
-}
-
-type AddOptions = Readonly<{
-  env: Environment
-  code: string
-  country: string
-  name?: string
-  set: readonly string[]
-}>
-
-const addedLine = (code: string, fingerprint: string): Text => ({
-  en: `${code} is added, switched off. Its secrets: ${fingerprint}.`,
-  fr: `${code} est ajouté, désactivé. Ses secrets : ${fingerprint}.`,
-})
-
-const promotedByTwo: Text = {
-  en: 'Two of the staff promote them, in the API.',
-  fr: 'Deux membres de l’équipe les mettent en service, par l’API.',
-}
-
-/** The settings of each operator, and of all, with what they are for. */
-function describeAll(language: Locale): string {
-  const all: Text = { en: 'every operator', fr: 'tout opérateur' }
-  const everywhere = { adapter: all[language], settings: ofEveryOperator }
-  return [...adapters, everywhere].map((one) => describeSettings(one, language)).join('\n')
-}
-
-/** What an account with an operator is asked for; a secret is asked for and never an argument. */
-function describeSettings(
-  { adapter, settings }: Pick<AdapterModule, 'adapter' | 'settings'>,
-  language: Locale,
-): string {
-  const lines = settings.map(({ key, secret, required, environments, standard, help }) => {
-    const where = environments.length === 1 ? `, ${alone(environments.join())[language]}` : ''
-    const kind = secret ? 'secret' : '--set'
-    const isAsked = required && environments.some((one) => standard?.[one] === undefined)
-    const due = isAsked ? `, ${dueWord[language]}` : ''
-    return lineIn(bothAs(`  ${key} (${kind}${due}${where})`, help), language)
-  })
-  return [lineIn(bothAs(adapter, { en: '', fr: '' }), language).trimEnd(), ...lines].join('\n')
-}
-
-const dueWord: Text = { en: 'required', fr: 'obligatoire' }
-
-const alone = (environment: string): Text => ({
-  en: `${environment} alone`,
-  fr: `${environment} seulement`,
-})
-
-/** A name, and what is said of it. */
-const bothAs = (name: string, { en, fr }: Text): Text => ({
-  en: `${name}: ${en}`,
-  fr: `${name} : ${fr}`,
-})
-
-const collected = (value: string, before: readonly string[]): string[] => [...before, value]
-
-function pairOf(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw new Error(`--set ${text}: write key=value.`)
-  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 function addSteps(gateway: Command, run: Session): void {

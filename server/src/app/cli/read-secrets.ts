@@ -13,7 +13,7 @@ type Secrets = Readonly<Record<string, string>>
 /** The given ones, by key; one that was left empty is not there. */
 export async function readSecrets(
   io: CliIo,
-  specs: readonly SettingSpec[],
+  specs: readonly Pick<SettingSpec, 'key' | 'help'>[],
   language: Locale,
 ): Promise<Secrets> {
   const input = io.input ?? process.stdin
@@ -46,7 +46,7 @@ const notShown: Text = { en: '(not shown):', fr: '(non affiché) :' }
 
 async function askEach(
   { input, err }: CliIo & Readonly<{ input: NodeJS.ReadableStream }>,
-  specs: readonly SettingSpec[],
+  specs: readonly Pick<SettingSpec, 'key' | 'help'>[],
   language: Locale,
 ): Promise<Secrets> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

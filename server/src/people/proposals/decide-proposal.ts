@@ -4,7 +4,7 @@
 // is decided just before the group's own commit. Who dies in between leaves one that is confirmed
 // and was not done, and it may be proposed again (docs/decisions/0093).
 
-import { actorOfPerson } from '../../audit/audit.ts'
+import { type Acting, actorOfPerson } from '../../audit/audit.ts'
 import { recordOwnAct } from '../../audit/audit-log.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
@@ -58,7 +58,7 @@ export type ProposedChange = Readonly<{
 /** Refuses with `proposal_pending`. The caller has checked that it could be done now. */
 export async function propose(
   tx: Tx,
-  by: Person,
+  by: Acting,
   { seal, ...proposed }: ProposedChange,
 ): Promise<Proposal> {
   const id = newId()
