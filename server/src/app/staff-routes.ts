@@ -2,6 +2,7 @@
 
 import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { isInUse } from '../attempts/exposure-statements.ts'
+import { stepRoutes } from '../attempts/steps/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { accountRoutes } from '../gateways/account-routes.ts'
 import { accountErrors, checkErrors } from '../gateways/accounts.ts'
@@ -123,6 +124,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
         ...(await callbackCertificateFindings({ public_url, now_ms: Date.now() })),
       ],
     }),
+    ...stepRoutes({ db, reads }),
     ...balanceRoutes({ db, onRoom }),
     ...floatRoutes({ db, onRoom }),
     ...hoursRoutes({ db, onRoom }),

@@ -5,6 +5,7 @@
 import type { CallbackProof } from '../gateways/gateway.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { eachGroup } from '../platform/places/places.ts'
+import type { AttemptStatus } from './states.ts'
 
 export type SeenKind = 'COLLECT' | 'PAY_OUT' | 'REFUND' | 'REVERSAL'
 
@@ -80,6 +81,36 @@ export const listRefusals = (
        group by a.direction, a.failure_code
        order by a.direction, a.failure_code`,
   )
+
+/** The last attempt with a number, however it ended. */
+export type Tried = Readonly<{ status: AttemptStatus; failure_code: string; created_at: Date }>
+
+type TriedRow = Tried &
+  Readonly<{ network_code: string; direction: string; operation_msisdn: string }>
+
+type TriedQuery = Readonly<{ gateway_id: string; numbers: readonly string[]; since: Since }>
+
+/** Of these numbers (E.164) those that were tried there, each with its last attempt. */
+export async function listTried(
+  sql: Sql,
+  { gateway_id, numbers, since }: TriedQuery,
+): Promise<TriedRow[]> {
+  if (numbers.length === 0) return []
+  const rows = await eachGroup(
+    sql,
+    (at) => at<TriedRow[]>`
+      select distinct on (a.network_code, a.direction, a.operation_msisdn)
+             a.network_code, a.direction, a.operation_msisdn, a.status, a.failure_code,
+             a.created_at
+        from attempts a
+       where a.gateway_id = ${gateway_id} and a.refund_of is null
+         and a.operation_msisdn = any(${[...numbers]}::text[])
+         and ${madeSince(at, since)}
+       order by a.network_code, a.direction, a.operation_msisdn, a.created_at desc`,
+  )
+  // Of several groups the latest comes last, and is the one that whoever makes a map of them keeps.
+  return rows.toSorted((a, b) => Number(a.created_at) - Number(b.created_at))
+}
 
 export type SeenCallback = Readonly<{ proof: CallbackProof; created_at: Date }>
 

@@ -10,6 +10,10 @@ import type { Finding } from './gateway.ts'
 /** A name, a number, a command, or a word that both languages have. */
 export const named = (name: string): Text => ({ en: name, fr: name })
 
+/** Of an account, a route. */
+export const onOff = (is_active: boolean): Text =>
+  is_active ? { en: 'on', fr: 'activé' } : { en: 'off', fr: 'désactivé' }
+
 const nothing = named('')
 
 export const pass = (what: Text, found: Text): Finding => ({

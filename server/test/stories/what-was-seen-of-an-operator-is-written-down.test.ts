@@ -20,6 +20,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 import { provisioned } from '../setup/mtn-account.ts'
 import { databaseEnv } from '../setup/own-process.ts'
 
@@ -150,6 +151,19 @@ describe('an account with an operator', () => {
     expect(out).toContain('[ ] One payout to nobody, refused: mtn_bj_sandbox speaks to 127.0.0.1')
   })
 
+  it('says which of the operator’s own numbers were tried, and how they ended', async () => {
+    const { out } = await cli('gateway', 'steps', code)
+    expect(out).toContain('[ ] The operator’s own test numbers: 1 of 30 tried; any other number')
+    expect(out).toMatch(
+      /^ {8}\+2290133123457 {2}payee not found: FAILED RECIPIENT_NOT_FOUND, 20\d\d/m,
+    )
+    // The same number of a payer was not.
+    expect(out).toMatch(/mtn_bj COLLECT\n(?: .*\n)*? {8}\+2290133123457 {2}not allowed\n/)
+    const french = await cli('--language', 'fr', 'gateway', 'steps', code)
+    expect(french.out).toContain('opérateur\u00a0: 1 sur 30 essayés\u00a0; tout autre')
+    expect(french.out).toMatch(/payee not found\u00a0: FAILED RECIPIENT_NOT_FOUND, \d\d\/\d\d\/20/)
+  })
+
   it('that has seen nothing, or speaks to an imitation, proves nothing', async () => {
     const paid = await shop.pay({ customer: newPayer('10'), preferred_gateway: code })
     await shop.becomes(paid.data.id, 'SUCCESS')
@@ -158,6 +172,28 @@ describe('an account with an operator', () => {
     expect(ran.err).toContain('which is none of the operator’s hosts')
     expect(lines().every(({ sandbox }) => sandbox === null)).toBe(true)
     expect((await cli('gateway', 'steps', code)).out).toContain('[ ] One collection: mtn_bj')
+  })
+
+  it('whose numbers were all tried is done with them, where the operator itself was asked', async () => {
+    const known = mtnAdapter.tests.numbers.filter(({ network }) => network === 'mtn_bj')
+    const rows = known.map(({ direction, number }) => ({ direction, number }))
+    // As if each had been sent: the one that was, with other numbers.
+    await app.owner`
+      insert into attempts
+      select (jsonb_populate_record(null::attempts, to_jsonb(a) || jsonb_build_object(
+               'id', gen_random_uuid(), 'our_key', gen_random_uuid()::text,
+               'direction', n.direction, 'operation_msisdn', n.number))).*
+        from json_to_recordset(${JSON.stringify(rows)}::text::json)
+               as n (direction text, number text)
+       cross join (select a.* from attempts a join gateways g on g.id = a.gateway_id
+                    where g.code = ${code} and a.status = 'FAILED' limit 1) as a`
+    const numbers = async () => {
+      const { out } = await cli('gateway', 'steps', code)
+      return /^.*own test numbers.*$/m.exec(out)?.[0]
+    }
+    expect(await numbers()).toMatch(/^\[ \] .*: mtn_bj_sandbox speaks to 127\.0\.0\.1/)
+    await atTheOperator()
+    expect(await numbers()).toMatch(/^\[x\] .*: 30 of 30 tried; any other number succeeds$/)
   })
 
   it('proves what it has seen there, and no more', async () => {
@@ -230,6 +266,39 @@ describe('an account with an operator', () => {
     expect(out).toContain('[ ] One payout to nobody, refused: no refusal')
     const ran = await verify()
     expect([ran.code, ran.out]).toEqual([1, expect.stringContaining('Nothing new was seen')])
+  })
+
+  it('shows staff the same by the API', async () => {
+    const [row] = await app.owner<{ id: string; other: string }[]>`
+      select id, (select id from gateways where adapter = 'simulator' limit 1) as other
+        from gateways where code = ${code}`
+    const path = `/admin/gateways/${row?.id}/steps/`
+    const clerk = await heldToPublished(await app.staff({ role: 'SUPPORT' }))
+    const { status, data } = await clerk.get(path)
+    expect([status, data.code]).toEqual([200, code])
+    expect(data).toEqual(JSON.parse((await cli('--json', 'gateway', 'steps', code)).out))
+    const [check] = data.steps
+    expect(check).toMatchObject({ step: 'Check of the account', is: 'TO_DO', numbers: [] })
+    const theirs = data.steps.find(({ numbers }: Json) => numbers.length > 0)
+    expect(theirs.numbers).toHaveLength(30)
+    expect(theirs.numbers[0]).toEqual({
+      ...{ network: 'mtn_bj', direction: 'COLLECT', number: '+2290133123450', outcome: 'failed' },
+      tried: null,
+    })
+    const french = await clerk.get(path, { 'accept-language': 'fr' })
+    expect(french.data.steps[0]).toMatchObject({
+      step: 'Check of the account',
+      title: 'Vérification du compte',
+    })
+    const codeOf = async (where: string, headers = {}) => {
+      const reply = await clerk.get(where, headers)
+      return [reply.status, reply.error?.code]
+    }
+    expect(await codeOf(path, { 'x-environment': 'LIVE' })).toEqual([404, 'not_found'])
+    expect(await codeOf(`/admin/gateways/${shop.merchant_id}/steps/`)).toEqual([404, 'not_found'])
+    const simulated = `/admin/gateways/${row?.other}/steps/`
+    expect(await codeOf(simulated)).toEqual([409, 'gateway_without_settings'])
+    expect((await shop.get(path)).status).toBe(403)
   })
 
   it('of LIVE has more steps: secrets, limits and a route', async () => {

@@ -2,9 +2,6 @@
 
 import type { Text } from '../../platform/errors.ts'
 
-export const onOff = (is_active: boolean): Text =>
-  is_active ? { en: 'on', fr: 'activé' } : { en: 'off', fr: 'désactivé' }
-
 /** What is typed next; `command`: without what all commands begin with. */
 export const nextLine = (command: string): Text => ({
   en: `Next: npm run cli -- ${command}`,
