@@ -368,7 +368,9 @@ describe('gateway', () => {
     expect(await french('hours', code)).toMatch(/^fermé BJ DISBURSE à partir du /)
     const steps = await french('steps', code)
     expect(steps).toMatch(/^\[[x ]\] Vérification du compte\u00a0: /m)
-    expect(steps).toMatch(/^\[\?\] Les numéros de test de l’opérateur\u00a0: .* réussit$/m)
+    expect(steps).toMatch(
+      /^\[ \] Les numéros de test de l’opérateur\u00a0: 0 sur 30 essayés\u00a0; .* réussit$/m,
+    )
     expect(steps).not.toMatch(/\b(?:not seen|run:|passed|the)\b/)
     const [{ steps: json }, { steps: in_english }] = [
       JSON.parse(await french('--json', 'steps', code)),
