@@ -10,6 +10,7 @@ import {
   readCallback,
   readCreated,
   readStatus,
+  readUnanswered,
   readWithBalance,
 } from './read-answer.ts'
 import { cellOf, missingReasons, reasons, statuses, waitingReasons } from './reasons.ts'
@@ -172,6 +173,117 @@ describe('an answer to a create', () => {
     [503, json, 'unknown'],
   ] as const)('%i with %j is %s', (status, body, is) => {
     expect(readCreated(attempt, answered(status, body), context).is).toBe(is)
+  })
+})
+
+/** What is read, and what was counted meanwhile as not listed. */
+function noted<T>(read: () => T): readonly [T, string[]] {
+  notes.length = 0
+  return [read(), [...notes]]
+}
+
+describe('what is said of an answer', () => {
+  const json = { code: 'X', message: 'y' }
+  const html = '<html><title>Request Rejected</title></html>'
+  const created = (status: number, body: unknown) =>
+    noted(() => readCreated(attempt, answered(status, body), context))
+  const asked = (status: number, body: unknown) =>
+    noted(() => readStatus(attempt, answered(status, body), context))
+  const waiting = { is: 'waiting', external_reference: our_key, next: 'payer' }
+
+  it('a create that was taken waits for its payer, with a body or without one', () => {
+    for (const body of ['', ' \n', '{}', json]) expect(created(202, body)).toEqual([waiting, []])
+  })
+
+  it('a create that is refused for how we are set up is an alarm, in whatever form', () => {
+    const refused = {
+      ...{ is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+      ...{ external_reference: '', alarm: 'CONFIGURATION' },
+    }
+    for (const status of [400, 403]) {
+      for (const body of ['', ' \n', json]) {
+        expect(created(status, body)).toEqual([{ ...refused, detail: expect.any(String) }, []])
+      }
+    }
+    const detail = 'no token'
+    expect(readUnanswered({ is: 'never_sent', because: detail, denied: true })).toEqual({
+      ...refused,
+      ...{ detail, alarm: 'CREDENTIAL' },
+    })
+    const unsent = { is: 'never_sent', because: 'no place' } as const
+    expect(readUnanswered(unsent)).toEqual(unsent)
+    expect(readUnanswered({ is: 'unknown', because: 'timeout' })).toEqual({
+      ...{ is: 'unknown', because: 'timeout' },
+    })
+  })
+
+  it('a create that is not listed is counted by its code, or else by its form', () => {
+    const unknown = (because: string) => ({ is: 'unknown', because })
+    const taken = { code: 'RESOURCE_ALREADY_EXIST' }
+    expect(created(500, taken)).toEqual([
+      unknown('status 500 RESOURCE_ALREADY_EXIST'),
+      ['create 500 RESOURCE_ALREADY_EXIST'],
+    ])
+    expect(created(500, '')).toEqual([unknown('status 500'), ['create 500 empty']])
+    expect(created(500, ' ')).toEqual([unknown('status 500'), ['create 500 empty']])
+    expect(created(500, {})).toEqual([unknown('status 500'), ['create 500 json']])
+    expect(created(403, html)).toEqual([unknown('status 403'), ['create 403 no json']])
+  })
+
+  it('a question that we are not let in with is an alarm, and says nothing of the payment', () => {
+    const unknown = { is: 'unknown', because: expect.stringContaining('40') }
+    expect(asked(401, json)).toEqual([{ ...unknown, alarm: 'CREDENTIAL' }, []])
+    for (const body of ['', json]) {
+      expect(asked(403, body)).toEqual([{ ...unknown, alarm: 'CONFIGURATION' }, []])
+    }
+    // A firewall's page is not the operator's word.
+    const page = { is: 'unknown', because: 'status 403' }
+    expect(asked(403, html)).toEqual([page, ['status 403 no json']])
+  })
+
+  it('a question whose answer is not listed is counted by its code, or else by its form', () => {
+    expect(asked(404, json)).toEqual([{ is: 'unknown', because: 'status 404' }, ['status 404 X']])
+    expect(asked(500, '')[1]).toEqual(['status 500 empty'])
+    expect(asked(200, {})[1]).toEqual(['status 200 json'])
+  })
+
+  it('what is shown of a transaction that waits, failed or cannot be read', () => {
+    const read = (changes: object) => noted(() => readBody(changes))
+    expect(read({ status: 'PENDING' })).toEqual([waiting, []])
+    const failed = { is: 'refused', by: 'payer', external_reference: '1927264368' }
+    expect(read({ status: 'FAILED', reason: 'EXPIRED' })).toEqual([
+      { ...failed, failure_code: 'EXPIRED', detail: 'EXPIRED' },
+      [],
+    ])
+    const bare = { status: 'FAILED', financialTransactionId: undefined }
+    expect(read(bare)).toEqual([
+      { ...failed, failure_code: 'UNKNOWN', detail: 'FAILED', external_reference: our_key },
+      ['reason none'],
+    ])
+    expect(read({ status: 'FAILED', reason: 'NOT_ALLOWED' })[0]).toMatchObject({
+      alarm: 'CONFIGURATION',
+    })
+    const unknown = (because: string, note: string) => [{ is: 'unknown', because }, [note]]
+    expect(read({ externalId: 'another' })).toEqual(unknown('another order', 'another order'))
+    expect(read({ status: 'DONE' })).toEqual(unknown('status DONE with reason none', 'pair DONE '))
+    expect(read({ status: 'DONE', reason: 'EXPIRED' })).toEqual(
+      unknown('status DONE with reason EXPIRED', 'pair DONE EXPIRED'),
+    )
+    for (const changes of [{ amount: '-1' }, { currency: '' }]) {
+      expect(read(changes)).toEqual(unknown('unreadable amount', 'unreadable amount'))
+    }
+  })
+
+  it('what an empty float and a callback are told apart by', () => {
+    const short = readBody({ status: 'FAILED', reason: 'NOT_ENOUGH_FUNDS' }, 'DISBURSE')
+    if (short.is !== 'ask_balance') throw new Error(short.is)
+    expect(readWithBalance(attemptOf('DISBURSE'), short, 0n)).toMatchObject({
+      detail: 'NOT_ENOUGH_FUNDS: the account has less than the amount',
+      external_reference: '1927264368',
+    })
+    const answer = { is: 'unknown', because: 'a callback here proves nothing' }
+    expect(readCallback(JSON.stringify(shown())).answer).toEqual(answer)
+    expect(readCallback('<html>').answer).toEqual({ is: 'unknown', because: 'unreadable' })
   })
 })
 
