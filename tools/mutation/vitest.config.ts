@@ -4,8 +4,8 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** They wait for a database of their own, so they run last: most mutants are dead by then. */
-const slow = /\/(run-once|refusals|rules|routing|health|seal)\.test\.ts$/
+/** They wait for a database of their own or for an imitation, so they run last: most are dead. */
+const slow = /\/(run-once|refusals|rules|routing|health|seal|[a-z]+-gateway|documented)\.test\.ts$/
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
