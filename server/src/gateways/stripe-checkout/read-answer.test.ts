@@ -5,7 +5,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sized } from '../../../test/setup/proof-size.ts'
 import type { Answer, AttemptKey } from '../gateway.ts'
-import { type Answered, lessTakenBack, readRefundAnswer, readSessionAnswer } from './read-answer.ts'
+import {
+  type Answered,
+  alarmOf,
+  lessTakenBack,
+  readRefundAnswer,
+  readSessionAnswer,
+} from './read-answer.ts'
 import {
   disputeCell,
   disputeStatuses,
@@ -261,6 +267,127 @@ describe('what was taken back of a payment', () => {
       expect(disputeCell(status), status).toBe(all.includes(status) ? 'taken' : 'left')
     }
     for (const status of ['', 'constructor', 'Lost']) expect(disputeCell(status)).toBe('unknown')
+  })
+})
+
+describe('what is said of an answer, and counted as not listed', () => {
+  const notes: string[] = []
+  const noting = { environment: 'SANDBOX', note: (what: string) => void notes.push(what) } as const
+  function noted<T>(read: () => T): readonly [T, string[]] {
+    notes.length = 0
+    return [read(), [...notes]]
+  }
+  const unknown = (because: string) => ({ is: 'unknown', because })
+  const page = (changes: object, status = 200) =>
+    noted(() => readSessionAnswer(attempt, answered(status, session(changes)), noting))
+  const failed = (status: number, body: unknown) =>
+    noted(() => readSessionAnswer(attempt, answered(status, body), noting))
+  const error = (type: string, code = '') => ({ error: { type, code, message: 'x' } })
+  const at = { external_reference: 'cs_test_1' }
+
+  it('of an error: its type and code, or that there is none', () => {
+    const taken = error('invalid_request_error', 'idempotency_key_in_use')
+    expect(failed(409, taken)).toEqual([
+      unknown('status 409 idempotency_key_in_use'),
+      ['session 409 invalid_request_error idempotency_key_in_use'],
+    ])
+    expect(failed(500, error('api_error'))).toEqual([
+      unknown('status 500 api_error'),
+      ['session 500 api_error'],
+    ])
+    expect(failed(503, '<html>')).toEqual([unknown('status 503'), ['session 503 no error']])
+    expect(failed(401, error('invalid_request_error'))).toEqual([
+      {
+        ...{ is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+        ...{ detail: 'status 401 invalid_request_error x', external_reference: '' },
+        alarm: 'CREDENTIAL',
+      },
+      [],
+    ])
+    const lost = noted(() => readRefundAnswer(our_key, answered(500, ''), noting))
+    expect(lost).toEqual([unknown('status 500'), ['refund 500 no error']])
+  })
+
+  it('of a question that we are not let in with: an alarm, where the operator itself said so', () => {
+    const alarm = { alarm: 'CREDENTIAL' }
+    for (const status of [401, 403]) {
+      expect(alarmOf(answered(status, error('invalid_request_error')))).toEqual(alarm)
+      expect(alarmOf(answered(status, '<html>'))).toEqual({})
+    }
+    expect(alarmOf(answered(400, error('invalid_request_error')))).toEqual({})
+  })
+
+  it('of a page', () => {
+    expect(page({ livemode: true })).toEqual([
+      unknown('a page of the other mode'),
+      ['another mode'],
+    ])
+    const another = page({ client_reference_id: 'another' })
+    expect(another).toEqual([unknown('another order'), ['another order']])
+    expect(page({ amount_total: null })).toEqual([
+      unknown('unreadable amount'),
+      ['unreadable amount'],
+    ])
+    const bare = { status: 'open', payment_status: 'unpaid', url: '' }
+    expect(page(bare)).toEqual([unknown('a page without its address'), []])
+    expect(page({ payment_status: 'unpaid' })).toEqual([
+      { is: 'waiting', ...at, next: 'payer' },
+      [],
+    ])
+    const strange = page({ status: 'open', payment_status: 'paid' })
+    expect(strange).toEqual([unknown('status open with payment status paid'), ['pair open paid']])
+    const gone = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
+    expect(page(gone)).toEqual([
+      { is: 'refused', by: 'payer', failure_code: 'EXPIRED', detail: 'expired', ...at },
+      [],
+    ])
+    const last_payment_error = { code: 'card_declined', decline_code: 'do_not_honor' }
+    const declined = { ...gone, payment_intent: { id: 'pi_1', last_payment_error } }
+    expect(page(declined)[0]).toMatchObject({ detail: 'expired card_declined do_not_honor' })
+    const live = { ...noting, environment: 'LIVE' } as const
+    const test = readSessionAnswer(attempt, answered(200, session()), live)
+    expect(test).toEqual(unknown('a page of the other mode'))
+  })
+
+  it('of a refund', () => {
+    const refund = {
+      ...{ id: 're_1', object: 'refund', amount: 5_000, currency: 'usd', status: 'pending' },
+      metadata: { attempt: our_key },
+    }
+    const read = (changes: object) =>
+      noted(() => readRefundAnswer(our_key, answered(200, { ...refund, ...changes }), noting))
+    const own = { external_reference: 're_1' }
+    expect(read({})).toEqual([{ is: 'waiting', ...own, next: 'payer' }, []])
+    expect(read({ metadata: {} })).toEqual([unknown('another refund'), ['another refund']])
+    expect(read({ status: 'odd' })).toEqual([unknown('refund status odd'), ['refund status odd']])
+    expect(read({ status: 'canceled' })).toEqual([
+      {
+        ...{ is: 'refused', by: 'payer', failure_code: 'UNKNOWN', detail: 'refund canceled' },
+        ...own,
+      },
+      [],
+    ])
+    const empty = { status: 'failed', failure_reason: 'insufficient_funds' }
+    expect(read(empty)[0]).toMatchObject({ detail: 'refund failed insufficient_funds', ...own })
+    expect(read({ status: 'failed', failure_reason: 'lost_or_stolen_card' })[0]).toMatchObject({
+      failure_code: 'RECIPIENT_NOT_FOUND',
+    })
+  })
+
+  it('of what was taken back', () => {
+    const paid = { is: 'confirmed', ...at, amount: 10_00n, currency: 'USD' } as const
+    const taken = (one: object) =>
+      noted(() => lessTakenBack(paid, { refunds: [], disputes: [{ ...one }] }, noting))
+    const because = 'what was taken back is not as documented'
+    expect(taken({ object: 'charge' })).toEqual([unknown(because), ['taken back unreadable']])
+    const odd = { id: 'du_1', object: 'dispute', amount: 1, currency: 'usd', status: 'argued' }
+    expect(taken(odd)).toEqual([unknown(because), ['taken back argued']])
+    // What is won is of no sum, in whatever currency it is written.
+    expect(taken({ ...odd, status: 'won', currency: 'eur' })).toEqual([paid, []])
+    expect(taken({ ...odd, status: 'lost', amount: 2_000 })).toEqual([
+      { is: 'reversed', ...at, amount: 10_00n, detail: 'CHARGEBACK' },
+      [],
+    ])
   })
 })
 
