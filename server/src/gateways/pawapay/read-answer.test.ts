@@ -329,6 +329,91 @@ describe('an answer to a question', () => {
   })
 })
 
+describe('what is said of an answer, and counted as not listed', () => {
+  function noted<T>(read: () => T): readonly [T, string[]] {
+    notes.length = 0
+    return [read(), [...notes]]
+  }
+  const unknown = (because: string) => ({ is: 'unknown', because })
+  const counted = (because: string) => [unknown(because), [because]]
+  const made = (status: number, body: unknown) => noted(() => create(status, body))
+  const asked = (status: number, body: unknown) =>
+    noted(() => readStatus(about('deposits'), answered(status, body), note))
+  const reason = (failureCode: string) => ({
+    failureReason: { failureCode, failureMessage: 'why' },
+  })
+
+  it('of a create', () => {
+    expect(made(502, '<html>')).toEqual([unknown('status 502'), ['create 502 no json']])
+    expect(made(500, {})).toEqual([unknown('status 500'), ['create 500 ']])
+    expect(made(500, reason('X1'))).toEqual([unknown('status 500 X1'), ['create 500 X1']])
+    expect(made(400, reason('INVALID_INPUT'))).toEqual([
+      {
+        ...{ is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+        ...{ alarm: 'CONFIGURATION', external_reference: '' },
+        detail: 'status 400 INVALID_INPUT why',
+      },
+      [],
+    ])
+    const ours = { depositId: our_key }
+    expect(made(200, { ...ours, depositId: 'another' })).toEqual(counted('another payment'))
+    expect(made(200, ours)).toEqual(counted('create without a status'))
+    expect(made(200, { ...ours, status: 'DONE' })).toEqual(counted('create DONE'))
+    const refused = { is: 'refused', by: 'payer', failure_code: 'UNKNOWN', external_reference: '' }
+    expect(made(200, { ...ours, status: 'REJECTED' })).toEqual([
+      { ...refused, detail: 'REJECTED' },
+      ['rejected without a reason'],
+    ])
+    expect(made(200, { ...ours, status: 'REJECTED', ...reason('X1') })).toEqual([
+      { ...refused, detail: 'X1 why' },
+      ['rejected X1'],
+    ])
+    // Its id is written in whatever case.
+    const upper = { depositId: our_key.toUpperCase(), status: 'ACCEPTED' }
+    expect(made(200, upper)).toEqual([
+      { is: 'waiting', external_reference: our_key, next: 'payer' },
+      [],
+    ])
+  })
+
+  it('of a question', () => {
+    expect(asked(500, '')).toEqual(counted('status 500'))
+    expect(asked(200, { status: 'REJECTED' })).toEqual(counted('status 200 REJECTED'))
+    expect(asked(200, { status: 'FOUND', data: {} })).toEqual(counted('unreadable'))
+    const other = { status: 'FOUND', data: shown('payouts') }
+    expect(asked(200, other)).toEqual(counted('another payment'))
+    for (const [code, { alarm }] of Object.entries(technical)) {
+      for (const status of [400, 401, 403, 500]) {
+        const because = `status ${status}`
+        const read = alarm === undefined ? unknown(because) : { ...unknown(because), alarm }
+        expect(asked(status, reason(code)), code).toEqual([read, [because]])
+      }
+    }
+  })
+
+  it('of a payment that is shown', () => {
+    const at = { external_reference: 'df0e9405-fb17-42c2-a264-440c239f67ed' }
+    expect(noted(() => ask({ amount: '' }))).toEqual(counted('unreadable amount'))
+    expect(noted(() => ask({ status: 'DONE' }))).toEqual(counted('state DONE'))
+    expect(noted(() => ask({ status: 'FAILED' }))).toEqual([
+      { is: 'refused', by: 'payer', failure_code: 'UNKNOWN', detail: 'FAILED', ...at },
+      ['reason none'],
+    ])
+    expect(noted(() => ask(failed('X1')))).toEqual([
+      { is: 'refused', by: 'payer', failure_code: 'UNKNOWN', detail: 'X1', ...at },
+      ['reason X1'],
+    ])
+  })
+
+  it('of taking back', () => {
+    const back = (status: number, body: unknown) =>
+      noted(() => readCancelled(answered(status, body), note))
+    expect(back(200, { status: 'ODD' })).toEqual(['unknown', ['cancel 200 ODD']])
+    expect(back(500, { status: 'ACCEPTED' })).toEqual(['unknown', ['cancel 500']])
+    expect(back(200, { status: 'ACCEPTED' })).toEqual(['asked', []])
+  })
+})
+
 describe('a callback', () => {
   it('without a signature says whom to ask about and proves nothing', () => {
     const read = (body: string) =>
