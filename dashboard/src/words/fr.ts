@@ -43,7 +43,7 @@ export const words = {
   no_account: 'Créer un compte',
   not_a_sum: 'Indiquez un montant, comme 12 500.',
   offline: 'Pas de connexion : rien n’est envoyé.',
-  offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez quand elle sera revenue.',
+  offline_not_sent: 'Pas de connexion : rien n’a été envoyé. Recommencez à son retour.',
   offline_screen: 'Cette page n’est pas encore chargée : elle viendra avec la connexion.',
   optional: 'Facultatif.',
   other_language: 'English',
@@ -72,8 +72,7 @@ export const words = {
   role_VIEWER: 'Lecteur',
   role_VIEWER_how: 'Consulte tout ce qui est vendu et payé, sans rien pouvoir changer.',
   search: 'Rechercher',
-  session_not_kept:
-    'Votre navigateur n’a pas gardé la session. Ouvrez cette page avec une adresse https.',
+  session_not_kept: 'Votre navigateur n’a pas gardé la session. Ouvrez cette page en https.',
   shop_name: 'Nom de la boutique ou de l’entreprise',
   sign_in: 'Se connecter',
   slow: 'Le réseau est lent, nous essayons toujours…',
