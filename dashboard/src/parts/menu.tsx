@@ -1,7 +1,7 @@
 // The menu: at the side of a desk in groups; on a telephone the first places at its foot, and the
 // rest behind "menu".
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PayoutCounts } from '../api/types.gen.ts'
 import { maySee } from '../data/rights.ts'
@@ -11,15 +11,16 @@ import { type Key, t } from '../words/translate.ts'
 import { Badge, usePayoutCountsLater } from './payout-counts.tsx'
 import { addressIn, type Here } from './place.tsx'
 
-type Entry = Readonly<{ path: string; name: Key; sign: Sign }>
+/** Its address is its name. */
+type Entry = readonly [name: Key, sign: Sign]
 type Group = Readonly<{ name: Key; entries: readonly Entry[] }>
 
 /** At the foot of a telephone. */
 const first: readonly Entry[] = [
-  { path: '', name: 'home', sign: 'home' },
-  { path: '/payments', name: 'payments', sign: 'in' },
-  { path: '/payouts', name: 'payouts', sign: 'out' },
-  { path: '/links', name: 'links', sign: 'link' },
+  ['home', 'home'],
+  ['payments', 'in'],
+  ['payouts', 'out'],
+  ['links', 'link'],
 ]
 
 const groups: readonly Group[] = [
@@ -27,34 +28,30 @@ const groups: readonly Group[] = [
     name: 'menu_money',
     entries: [
       ...first.slice(0, 3),
-      { path: '/balances', name: 'balances', sign: 'purse' },
-      { path: '/settlements', name: 'settlements', sign: 'bank' },
-      { path: '/transfers', name: 'transfers', sign: 'swap' },
+      ['balances', 'purse'],
+      ['settlements', 'bank'],
+      ['transfers', 'swap'],
     ],
   },
   {
     name: 'menu_sell',
-    entries: [
-      ...first.slice(3),
-      { path: '/checkouts', name: 'checkouts', sign: 'basket' },
-      { path: '/customers', name: 'customers', sign: 'people' },
-    ],
+    entries: [...first.slice(3), ['checkouts', 'basket'], ['customers', 'people']],
   },
   {
     name: 'menu_books',
     entries: [
-      { path: '/reports', name: 'reports', sign: 'book' },
-      { path: '/prices', name: 'prices', sign: 'tag' },
-      { path: '/networks', name: 'networks', sign: 'antenna' },
+      ['reports', 'book'],
+      ['prices', 'tag'],
+      ['networks', 'antenna'],
     ],
   },
   {
     name: 'menu_manage',
     entries: [
-      { path: '/developers', name: 'developers', sign: 'code' },
-      { path: '/team', name: 'team', sign: 'person' },
-      { path: '/settings', name: 'settings', sign: 'gear' },
-      { path: '/audit', name: 'audit', sign: 'eye' },
+      ['developers', 'code'],
+      ['team', 'person'],
+      ['settings', 'gear'],
+      ['audit', 'eye'],
     ],
   },
 ]
@@ -63,39 +60,36 @@ export function Menu({ here }: { here: Here }) {
   const [isOpen, setIsOpen] = useState(false)
   const counts = usePayoutCountsLater()
   const [location] = useLocation()
-  const opener = useRef<HTMLButtonElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another place was chosen
   useEffect(() => setIsOpen(false), [location])
   return (
     <nav
       className={isOpen ? 'menu open' : 'menu'}
       aria-label={t('menu')}
-      onKeyDown={({ key }) => {
+      onKeyDown={({ key, currentTarget }) => {
         if (key !== 'Escape' || !isOpen) return
         setIsOpen(false)
-        opener.current?.focus()
+        currentTarget.querySelector('button')?.focus()
+      }}
+      // It lies over the page: whoever goes on there by keys is to see where they are.
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) setIsOpen(false)
       }}
     >
-      <div className="menu-all" id="menu-all">
+      <div className="menu-foot">
+        <Entries here={here} entries={first} counts={counts} />
+        <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <SignIcon sign="menu" />
+          <span>{t('menu')}</span>
+        </button>
+      </div>
+      <div className="menu-all">
         {groups.map(({ name, entries }) => (
           <div key={name}>
             <h2 className="mute small">{t(name)}</h2>
             <Entries here={here} entries={entries} counts={counts} />
           </div>
         ))}
-      </div>
-      <div className="menu-foot">
-        <Entries here={here} entries={first} counts={counts} />
-        <button
-          type="button"
-          ref={opener}
-          aria-expanded={isOpen}
-          aria-controls="menu-all"
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          <SignIcon sign="menu" />
-          <span>{t('menu')}</span>
-        </button>
       </div>
     </nav>
   )
@@ -111,7 +105,8 @@ function Entries({ here, entries, counts }: EntriesProps) {
   const [location] = useLocation()
   return (
     <ul>
-      {entries.map(({ path, name, sign }) => {
+      {entries.map(([name, sign]) => {
+        const path = name === 'home' ? '' : `/${name}`
         if (!maySee(here.merchant, path)) return null
         const address = addressIn(here, path)
         const isIn = path !== '' && location.startsWith(`${address}/`)

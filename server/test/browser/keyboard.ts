@@ -7,7 +7,7 @@ import type { SignedInCaller } from '../harness.ts'
 import { until } from './dashboard-hands.ts'
 
 /** What has the focus, as it is read out: its name, else its text. */
-const focused = (page: Page) =>
+export const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
     const { activeElement: at } = document
     const label = at.labels?.[0]?.textContent ?? ''

@@ -1,0 +1,191 @@
+// The focus on every screen of the dashboard and every entrance, by Tab alone, at a desk with all
+// that folds unfolded and on a telephone: it comes to all that is shown, in the order in which it is
+// read, and nothing holds it but a dialog, which gives it back.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sized, wholeIt } from '../setup/proof-size.ts'
+import { openFor, signInAs, until } from './dashboard-hands.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
+import { faultsOfFocus } from './focus-order.ts'
+import {
+  entrances,
+  type FullShop,
+  fillPath,
+  fillShop,
+  forms,
+  ownPages,
+  readings,
+} from './full-shop.ts'
+import { enter, focused, tabTo } from './keyboard.ts'
+
+let fixture: BrowserFixture
+let filled: FullShop
+const patience_ms = 900_000
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  filled = await fillShop(fixture)
+}, patience_ms)
+afterAll(async () => {
+  await filled?.close()
+  await fixture?.stop()
+})
+
+const settles_ms = 5_000
+
+/** Once there is all that a screen has; one that follows what happens never comes to rest. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor()
+  await page.waitForLoadState('networkidle', { timeout: settles_ms }).catch(() => undefined)
+  await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
+}
+
+const unfold = (page: Page) =>
+  page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
+
+type Walk = Readonly<{ page: Page; addresses: readonly string[]; unfolded: boolean }>
+
+async function walk({ page, addresses, unfolded }: Walk): Promise<string[]> {
+  const faults: string[] = []
+  for (const address of addresses) {
+    await page.goto(`${fixture.app.url}/dashboard${address}`)
+    await settle(page)
+    if (unfolded) await unfold(page)
+    for (const fault of await faultsOfFocus(page)) faults.push(`${address}: ${fault}`)
+  }
+  return faults
+}
+
+/** One's own account stands beside all merchants. */
+const screens = (): string[] => {
+  const at = `/${filled.owner.merchant_id}/test`
+  const within = sized(['/payments', '/payouts/new'], [...readings, ...forms, '/nothing/of/this'])
+  return [...within.map((path) => at + fillPath(path, filled.ids)), ...sized([], ownPages)]
+}
+
+const widths = sized([1280] as const, [1280, 360] as const)
+
+/** Each with what is wrong on it. */
+const planted: readonly (readonly [fault: string, main: string])[] = [
+  [
+    '',
+    '<a href="#a">1</a><button>2</button><input type="radio" name="r"><input type="radio" name="r">',
+  ],
+  ['tabindex', '<a href="#a">1</a><button tabindex="2">2</button>'],
+  [
+    'drawn above',
+    '<p style="display:grid"><a href="#a">1</a><a href="#b" style="order:-1">2</a></p>',
+  ],
+  [
+    'left out',
+    '<a href="#a">1</a><button onfocus="this.blur()">2</button><button inert>3</button>',
+  ],
+  ['does not come round', '<input onkeydown="event.preventDefault()">'],
+]
+
+describe('the focus', () => {
+  it(
+    'is seen where it goes wrong',
+    async () => {
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        for (const [fault, main] of planted) {
+          await page.setContent(`<a href="#main">Skip</a><main>${main}</main>`)
+          const found = (await faultsOfFocus(page)).join('\n')
+          expect(found.includes(fault) && (fault === '') === (found === ''), found).toBe(true)
+        }
+      })
+    },
+    patience_ms,
+  )
+
+  it.each(widths)(
+    'goes through every screen as the reading does, and out of it again: %i wide',
+    async (width) => {
+      await fixture.visit({ language: width === 360 ? 'fr' : 'en', width }, async (page) => {
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
+        await signInAs(page, filled.owner)
+        const unfolded = width === 1280
+        expect(await walk({ page, addresses: screens(), unfolded })).toEqual([])
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt.each([1280, 360] as const)(
+    'goes so through every entrance: %i wide',
+    async (width) => {
+      await fixture.visit({ language: width === 360 ? 'fr' : 'en', width }, async (page) => {
+        const linked = entrances.map((path) => `${path}#${'k'.repeat(43)}`)
+        const faults = await walk({ page, addresses: ['', ...entrances], unfolded: true })
+        // Another token at the same address would load nothing.
+        await page.goto('about:blank')
+        expect([...faults, ...(await walk({ page, addresses: linked, unfolded: true }))]).toEqual(
+          [],
+        )
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'goes into the menu that a telephone has opened, which closes where it goes on',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, '/team')
+        await signInAs(page, filled.owner)
+        await settle(page)
+        const open = page.locator('nav.menu.open')
+        await enter(page, /^BUTTON Menu$/)
+        await open.waitFor()
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Accueil')
+        await tabTo(page, /^A Journal des actions$/)
+        await page.keyboard.press('Escape')
+        await open.waitFor({ state: 'detached' })
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu')
+        await page.keyboard.press('Enter')
+        await open.waitFor()
+        await tabTo(page, /^A Journal des actions$/)
+        await page.keyboard.press('Tab')
+        await open.waitFor({ state: 'detached' })
+        expect(await page.evaluate('document.activeElement.matches("main *")')).toBe(true)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
+    'is held by an open dialog alone, which gives it back where it came from',
+    async () => {
+      const { owner, ids } = filled
+      await fixture.app.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '')
+        await signInAs(page, owner)
+        for (const [path, opener] of [
+          [`/developers/keys/${ids['key']}`, /^BUTTON Revoke the key$/],
+          ['/team', /^BUTTON Change the role$/],
+          [`/developers/webhooks/${ids['webhook']}`, /^BUTTON New secret$/],
+        ] as const) {
+          await openFor(page, fixture.app.url, owner.merchant_id, path)
+          await settle(page)
+          await enter(page, opener)
+          await page.locator('dialog[open]').waitFor()
+          await until(page, inDialog)
+          for (let pressed = 0; pressed < 12; pressed += 1) {
+            await page.keyboard.press('Tab')
+            expect(await page.evaluate(inDialog), path).toBe(true)
+          }
+          await page.keyboard.press('Escape')
+          await page.locator('dialog[open]').waitFor({ state: 'detached' })
+          await expect.poll(() => focused(page), { message: path }).toMatch(opener)
+        }
+      })
+    },
+    patience_ms,
+  )
+})
+
+/** Past its last place the focus may be the browser's own, which is no place of the page. */
+const inDialog = 'document.activeElement.matches("dialog[open] *, dialog[open], body")'
