@@ -9,13 +9,15 @@ import { wholeIt } from '../setup/proof-size.ts'
 import { openFor } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { arrive, choose, enter, secondStep, signInByKeys, tabTo, typeInto } from './keyboard.ts'
+import { expectSoon, watchPresses } from './presses.ts'
 
+const presses = watchPresses()
 let fixture: BrowserFixture
 let owner: SignedInCaller
 const patience_ms = 120_000
 
 beforeAll(async () => {
-  fixture = await startFixture()
+  fixture = presses.watch(await startFixture())
   owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
 }, patience_ms)
@@ -149,4 +151,6 @@ describe('by keys alone', () => {
     },
     patience_ms,
   )
+
+  wholeIt('each press is answered soon', () => expectSoon('by keys', presses.soFar()))
 })

@@ -4,17 +4,16 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mayAs, type Role, roles } from '../../src/merchants/roles.ts'
-import type { Shop, SignedInCaller } from '../harness.ts'
 import { merchantPermission } from '../matrix/merchant-rows.ts'
 import { matrixRows } from '../matrix/rows.ts'
 import { sized } from '../setup/proof-size.ts'
-import { type Act, acts } from './acts-of-members.ts'
+import { type Act, acts, buttonIn, isPress, perform } from './acts-of-members.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { type FullShop, fillPath, fillShop } from './full-shop.ts'
+import { fillForActs, fillPath } from './full-shop.ts'
 
 let fixture: BrowserFixture
 const patience_ms = 400_000
@@ -77,26 +76,6 @@ async function send({ page, merchant_id, call }: Sending) {
 const isDenied = ({ status, code }: { status: number; code: string }): boolean =>
   status === 403 && code === 'permission_denied'
 
-const isPress = (step: Act['steps'][number]): step is string | RegExp =>
-  typeof step === 'string' || step instanceof RegExp
-
-const isInDialog = (step: Act['steps'][number]): step is readonly [string] => Array.isArray(step)
-
-const buttonIn = (page: Page, name: string | RegExp, place = 'main'): Locator =>
-  page
-    .locator(place)
-    .getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
-    .first()
-
-async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, value] of Object.entries(fields)) {
-    const field = page.locator(`main [name="${name}"]`).first()
-    if ((await field.evaluate((at) => String(Object(at).tagName))) === 'SELECT') {
-      await field.selectOption(value)
-    } else await field.fill(fillPath(value, { site: fixture.site.url }))
-  }
-}
-
 const refused = /Your role does not allow/
 const settles_ms = 5_000
 
@@ -113,40 +92,6 @@ async function isOffered(page: Page, { steps, by }: Act): Promise<boolean> {
   await isSettled.waitFor({ timeout: settles_ms }).catch(() => undefined)
   if ((await button.count()) === 0) return false
   return (await button.getAttribute('aria-disabled')) !== 'true'
-}
-
-/** The status of the call that the act makes, or why there is none. */
-async function press(page: Page, { call, steps, by }: Act): Promise<number | string> {
-  const [method, path = ''] = call.split(' ')
-  const address = new RegExp(`/api/v1${path.replace(/\{\w+\}/g, '[^/]+')}(\\?.*)?$`)
-  const answered = page
-    .waitForResponse((answer) => answer.request().method() === method && address.test(answer.url()))
-    .then((answer) => answer.status(), String)
-  await by?.(page)
-  for (const step of steps) {
-    if (isPress(step)) await buttonIn(page, step).click()
-    else if (isInDialog(step)) await buttonIn(page, step[0], 'dialog[open]').click()
-    else await fill(page, step)
-  }
-  return answered
-}
-
-type Opened = Readonly<{ shop: Shop; filled: FullShop; member: SignedInCaller }>
-
-/** A shop of the role's own: what one of them spends or ends is there for the next one. */
-async function openShop(role: Role): Promise<Opened> {
-  const shop = await fixture.app.shop()
-  const filled = await fillShop({ ...fixture, shop })
-  const waiting = async (amount: string) => {
-    const { data } = await filled.owner.post('/payouts/initialize/', {
-      ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
-      recipient: { msisdn: '+2290197000010' },
-    })
-    return data.id
-  }
-  const ids = { ...filled.ids, second: await waiting('120000'), third: await waiting('130000') }
-  const member = await fixture.app.member({ merchant_id: shop.merchant_id, role })
-  return { shop, filled: { ...filled, ids }, member }
 }
 
 describe('the dashboard’s calls', () => {
@@ -170,8 +115,11 @@ describe('a role', () => {
   it.concurrent.each(sized<readonly Role[]>(['FINANCE'], roles))(
     '%s does what it is offered, and is refused the rest by the server',
     async (role) => {
-      const { shop, filled, member } = await openShop(role)
+      // Of the role's own: what one of them spends or ends is there for the next one.
+      const shop = await fixture.app.shop()
+      const filled = await fillForActs({ ...fixture, shop })
       const { merchant_id } = shop
+      const member = await fixture.app.member({ merchant_id, role })
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await openFor(page, fixture.app.url, merchant_id, '')
         await signInAs(page, member)
@@ -184,7 +132,7 @@ describe('a role', () => {
           const offered = await isOffered(page, act)
           if (offered !== mayDo(role, act.call)) faults.push(`${act.call}: offered ${offered}`)
           if (!offered) continue
-          const status = await press(page, act).catch(String)
+          const status = await perform(page, act, fixture.site.url).catch(String)
           if (typeof status === 'string' || status >= 300) faults.push(`${act.call}: ${status}`)
         }
         for (const call of writes.filter((write) => rightTo(write) !== undefined)) {

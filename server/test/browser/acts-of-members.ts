@@ -1,7 +1,8 @@
 // What members do on the dashboard, as data: where, what is pressed and filled in, and which call
-// of the API that makes. In English.
+// of the API that makes; and the hand that does it, with a mouse. In English.
 
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { fillPath } from './full-shop.ts'
 
 /**
  * A button's name, within brackets in the dialog that asks, or what fields are filled in with, by
@@ -231,3 +232,42 @@ export const acts: readonly Act[] = [
   ...connecting,
   ...governing,
 ]
+
+export const isPress = (step: Step): step is string | RegExp =>
+  typeof step === 'string' || step instanceof RegExp
+
+const isInDialog = (step: Step): step is readonly [string] => Array.isArray(step)
+
+export const buttonIn = (page: Page, name: string | RegExp, place = 'main'): Locator =>
+  page
+    .locator(place)
+    .getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+    .first()
+
+type Filling = Readonly<{ fields: Readonly<Record<string, string>>; site: string }>
+
+async function fill(page: Page, { fields, site }: Filling): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) {
+    const field = page.locator(`main [name="${name}"]`).first()
+    if ((await field.evaluate((at) => String(Object(at).tagName))) === 'SELECT') {
+      await field.selectOption(value)
+    } else await field.fill(fillPath(value, { site }))
+  }
+}
+
+/** The status of the call that the act makes, or why there is none. `site`: the shop's own. */
+export async function perform(page: Page, act: Act, site: string): Promise<number | string> {
+  const { call, steps, by } = act
+  const [method, path = ''] = call.split(' ')
+  const address = new RegExp(`/api/v1${path.replace(/\{\w+\}/g, '[^/]+')}(\\?.*)?$`)
+  const answered = page
+    .waitForResponse((answer) => answer.request().method() === method && address.test(answer.url()))
+    .then((answer) => answer.status(), String)
+  await by?.(page)
+  for (const step of steps) {
+    if (isPress(step)) await buttonIn(page, step).click()
+    else if (isInDialog(step)) await buttonIn(page, step[0], 'dialog[open]').click()
+    else await fill(page, { fields: step, site })
+  }
+  return answered
+}

@@ -45,6 +45,22 @@ export async function fillShop(fixture: BrowserFixture, name = plainly): Promise
   return { owner, ids: { ...ids, delivery }, refuse, close: receiver.close }
 }
 
+/** A shop that all acts of members can be done in, each once: more waits there to be decided. */
+export async function fillForActs(fixture: BrowserFixture): Promise<FullShop> {
+  const filled = await fillShop(fixture)
+  const waiting = async (amount: string): Promise<string> =>
+    (
+      await ok(
+        filled.owner.post('/payouts/initialize/', {
+          ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+          recipient: { msisdn: '+2290197000010' },
+        }),
+      )
+    ).id
+  const ids = { ...filled.ids, second: await waiting('120000'), third: await waiting('130000') }
+  return { ...filled, ids }
+}
+
 const ok = async (calling: Promise<{ status: number; body: Json; data: Json }>): Promise<Json> => {
   const { status, body, data } = await calling
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)
