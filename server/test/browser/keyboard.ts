@@ -48,13 +48,35 @@ export async function arrive(page: Page, title: string): Promise<void> {
   expect(await page.title()).toBe(`TEST · ${title} · Pirogue`)
 }
 
-export async function signInByKeys(page: Page, { email, password }: SignedInCaller): Promise<void> {
+/** With a code where one is asked for. */
+export async function signInByKeys(
+  page: Page,
+  { email, password }: SignedInCaller,
+  { code }: { code?: string } = {},
+): Promise<void> {
   await page.locator('input[name=email]').waitFor()
-  await typeInto(page, /^INPUT E-mail/, email)
-  await typeInto(page, /^INPUT Password/, password)
+  await typeInto(page, /^INPUT (E-mail|Adresse e-mail)/, email)
+  await typeInto(page, /^INPUT (Password|Mot de passe)/, password)
   await page.keyboard.press('Enter')
+  if (code !== undefined) {
+    await page.locator('input[name=totp]').waitFor()
+    await typeInto(page, /^INPUT (Security code|Code de sécurité)/, code)
+    await page.keyboard.press('Enter')
+  }
   await page.locator('nav.menu').waitFor()
 }
+
+/** A screen of the dashboard, once what it shows is there: as who looks before they press. */
+export async function openSettled(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.locator('main h1').waitFor()
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+  await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
+}
+
+/** The first that is seen of what says so. */
+export const seen = (page: Page, words: string | RegExp): Promise<void> =>
+  page.getByText(words).filter({ visible: true }).first().waitFor()
 
 /** In a list that has the focus, by the beginning of its name, as people choose by keys. */
 export async function choose(page: Page, list: RegExp, name: string): Promise<void> {
