@@ -39,7 +39,9 @@ const judge = `(() => {
   const isBefore = (one, other) => (one.compareDocumentPosition(other) & 4) > 0
   const begin = way.findIndex((one) => way.every((other) => other === one || isBefore(one, other)))
   const round = [...way.slice(begin), ...way.slice(0, begin)]
-  const faults = round.filter(({ tabIndex }) => tabIndex !== 0).map((one) => 'tabindex: ' + told(one))
+  const faults = round
+    .filter(({ tabIndex }) => tabIndex !== 0)
+    .map((one) => 'tabindex: ' + told(one))
   for (let at = 1; at < round.length; at += 1) {
     const [before, now] = [round[at - 1], round[at]]
     if (!isBefore(before, now)) faults.push('too late: ' + told(now))

@@ -1,6 +1,6 @@
 // What presses cost before their answer is drawn, while somebody goes about a journey: by the clock
-// of the page's own thread, which runs only while the thread does, so that other work of the machine
-// adds nothing; and by the clock on the wall, where it does.
+// of the page's own thread, which runs only while the thread does, so that other work of the
+// machine adds nothing; and by the clock on the wall, where it does.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
