@@ -20,6 +20,7 @@ import {
   typeInto,
 } from './keyboard.ts'
 import { expectSoon, watchPresses } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 const presses = watchPresses()
 let fixture: BrowserFixture
@@ -91,7 +92,7 @@ describe('by keys alone', () => {
         await tick(page, /^INPUT It is kept in a safe place/)
         await enter(page, /^BUTTON Continue$/)
         await arrive(page, 'Webhook')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await enter(page, /^BUTTON Send a test$/)
         await arrive(page, 'Delivery')
         await seen(page, 'Try 1 failed: 500')
@@ -165,7 +166,7 @@ describe('by keys alone', () => {
         await tick(page, /^INPUT C’est gardé en lieu sûr/)
         await enter(page, /^BUTTON Continuer$/)
         await seen(page, 'Remplacée')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await enter(page, /^BUTTON Révoquer la clé$/)
         await page.locator('dialog[open]').waitFor()
         await enter(page, /^BUTTON Révoquer la clé$/)

@@ -10,6 +10,7 @@ import { openFor } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { arrive, choose, enter, secondStep, signInByKeys, tabTo, typeInto } from './keyboard.ts'
 import { expectSoon, watchPresses } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 const presses = watchPresses()
 let fixture: BrowserFixture
@@ -31,7 +32,7 @@ const at = (path: string, title: string, journey: (page: Page) => Promise<void>)
     await openFor(page, fixture.app.url, owner.merchant_id, path)
     await page.getByRole('heading', { name: title, level: 1 }).waitFor()
     // As somebody does who looks before they press: what is still being read is there.
-    await page.waitForLoadState('networkidle')
+    await comesToRest(page)
     await journey(page)
   })
 
@@ -74,7 +75,7 @@ describe('by keys alone', () => {
         await typeInto(page, /^INPUT .*per payout/i, '50000')
         await page.keyboard.press('Enter')
         await page.getByText('50,000').first().waitFor()
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await enter(page, /^BUTTON Change/)
         await secondStep(page)
         await typeInto(page, /^INPUT .*day/i, '200000')

@@ -12,6 +12,7 @@ import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillForActs, fillPath, fillShop } from './full-shop.ts'
 import { bars, expectSoon, measured, p95, slower } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -38,7 +39,7 @@ async function aDay(page: Page): Promise<void> {
   for (const name of menu) {
     await page.locator('nav.menu').getByRole('link', { name, exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await comesToRest(page)
   }
   await page.locator('nav.menu').getByRole('link', { name: 'Payments' }).first().click()
   await page.getByLabel('Search').fill('229')
@@ -46,7 +47,7 @@ async function aDay(page: Page): Promise<void> {
   await page.locator('main tbody tr').first().waitFor()
   await page.locator('main tbody a').first().click()
   await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
-  await page.waitForLoadState('networkidle')
+  await comesToRest(page)
   await page.locator('nav.menu').getByRole('link', { name: 'Payouts' }).first().click()
   await page.getByRole('link', { name: 'New payout' }).click()
   await press(page, 'Continue')
@@ -108,7 +109,7 @@ wholeIt(
           await openFor(page, app.url, merchant_id, fillPath(act.at, ids))
           const status = await perform(page, act, site.url).catch(String)
           if (typeof status === 'string' || status >= 300) faults.push(`${act.call}: ${status}`)
-          await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+          await comesToRest(page)
         }
       })
       expect(faults).toEqual([])

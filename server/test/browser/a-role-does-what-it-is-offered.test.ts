@@ -14,6 +14,7 @@ import { type Act, acts, buttonIn, isPress, perform } from './acts-of-members.ts
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { fillForActs, fillPath } from './full-shop.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 const patience_ms = 400_000
@@ -82,7 +83,7 @@ const settles_ms = 5_000
 /** Whether what begins the act can be pressed, once the screen is there. */
 async function isOffered(page: Page, { steps, by }: Act): Promise<boolean> {
   // A screen that follows what happens may never come to rest on a busy machine.
-  await page.waitForLoadState('networkidle', { timeout: settles_ms }).catch(() => undefined)
+  await comesToRest(page, settles_ms).catch(() => undefined)
   // The network may rest for a moment before a screen's own file asks for what it shows.
   await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
   if (by !== undefined) return (await page.locator('main input[type=file]').count()) > 0

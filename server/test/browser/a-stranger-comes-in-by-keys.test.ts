@@ -12,6 +12,7 @@ import { type Browsing, borrowBrowser } from './browser.ts'
 import { heading } from './hands.ts'
 import { choose, enter, openSettled, seen, typeInto } from './keyboard.ts'
 import { expectSoon, watchPresses } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 const presses = watchPresses()
 let app: TestApp
@@ -61,7 +62,7 @@ describe('by keys alone', () => {
         await openSettled(page, `${app.url}/dashboard`)
         await enter(page, /^A Payer comme le client$/)
         await heading(page, 'Simulateur')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await enter(page, /^BUTTON .*Reste en attente/)
         await enter(page, /^BUTTON Le client confirme$/)
         await page.locator('.outcome .status.done').waitFor()

@@ -12,6 +12,7 @@ import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
 import { choose, enter, openSettled, seen, signInByKeys, tabTo, typeInto } from './keyboard.ts'
 import { expectSoon, watchPresses } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 const presses = watchPresses()
 let fixture: BrowserFixture
@@ -74,7 +75,7 @@ describe('by keys alone', () => {
         await enter(page, /^BUTTON Menu$/)
         await enter(page, /^A Journal des actions$/)
         await heading(page, 'Journal des actions')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await enter(page, /^SUMMARY .*a changé le rôle d’un membre/)
         await seen(page, 'Développeur')
       })
@@ -160,7 +161,7 @@ describe('by keys alone', () => {
         await seen(page, /Account suspended.*Reason: Papers missing/)
         await enter(page, /^A Links$/)
         await heading(page, 'Links')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await expect(tabTo(page, /^A New link$/)).rejects.toThrow(/not reached/)
         await enter(page, /^A Payouts$/)
         await heading(page, 'Payouts')

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { until } from './dashboard-hands.ts'
+import { comesToRest } from './rest.ts'
 
 /** What has the focus, as it is read out: its name, else its text. */
 export const focused = (page: Page) =>
@@ -70,7 +71,7 @@ export async function signInByKeys(
 export async function openSettled(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.locator('main h1').waitFor()
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+  await comesToRest(page)
   await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
 }
 

@@ -13,6 +13,7 @@ import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
 import { arrive, enter, openSettled, secondStep, seen, signInByKeys, typeInto } from './keyboard.ts'
 import { expectSoon, watchPresses } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 const presses = watchPresses()
 let fixture: BrowserFixture
@@ -227,7 +228,7 @@ describe('by keys alone', () => {
         await page.goto(`${app.url}/dashboard/${merchant_id}/live/payouts/new`)
         await signInByKeys(page, member, { code: authenticator.code() })
         await heading(page, 'Nouveau versement')
-        await page.waitForLoadState('networkidle')
+        await comesToRest(page)
         await fillPayout(page, '2500')
         await secondStep(page)
         await app.owner`

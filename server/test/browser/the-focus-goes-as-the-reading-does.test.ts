@@ -18,6 +18,7 @@ import {
   readings,
 } from './full-shop.ts'
 import { enter, focused, tabTo } from './keyboard.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
@@ -37,7 +38,7 @@ const settles_ms = 5_000
 /** Once there is all that a screen has; one that follows what happens never comes to rest. */
 async function settle(page: Page): Promise<void> {
   await page.locator('main h1').waitFor()
-  await page.waitForLoadState('networkidle', { timeout: settles_ms }).catch(() => undefined)
+  await comesToRest(page, settles_ms).catch(() => undefined)
   await page.locator('main .loading:visible').first().waitFor({ state: 'detached' })
 }
 

@@ -1,1 +1,0 @@
-import{en as e,j as t,nn as n,q as r,x as i}from"./start-yulzhSqH.js";import{m as a}from"./frame-PZJdVEhV.js";n();function o({text:n,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return t(e,{children:[t(`p`,{children:n}),c.length>0&&t(`div`,{className:`acts`,children:c.map(([e,n])=>t(i,{className:`button plain`,href:s(e),children:r(n)},e))})]})}export{o as t};

@@ -1,1 +1,0 @@
-import{T as e,Vt as t,Xt as n,et as r,j as i,lt as a,nt as o,q as s}from"./start-yulzhSqH.js";t();function c(){let[t,c]=n(a);return i(e,{label:s(`theme`),value:t,onChange:({currentTarget:{value:e}})=>{o(r(e)),c(r(e))},options:[[`device`,s(`theme_device`)],[`light`,s(`theme_light`)],[`dark`,s(`theme_dark`)]]})}export{c as t};

@@ -1,1 +1,0 @@
-import{en as e,j as t,nn as n,q as r}from"./start-yulzhSqH.js";import{t as i}from"./copy-Clrg2WBQ.js";n();function a({id:n,code:a=``}){return n+a===``?null:t(`div`,{className:`acts mute small`,children:[a!==``&&t(`code`,{children:a}),n!==``&&t(e,{children:[t(`span`,{children:r(`request_id`,{id:n})}),t(i,{text:n,name:r(`request_id_copy`)})]})]})}export{a as default};
