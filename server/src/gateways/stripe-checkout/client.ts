@@ -22,7 +22,7 @@ export type CallResult =
 /** `until`: when everything must have ended, `performance.now()` milliseconds. */
 export type Caller = (call: Call, until: number) => Promise<CallResult>
 
-/** A list of a hundred pages of its payers. */
+/** Of a question: a list of a hundred pages of its payers is a quarter of a megabyte and more. */
 const answerMost = 2 * 1024 * 1024
 
 export function newCaller(
@@ -46,7 +46,7 @@ export function newCaller(
       },
       ...(body === undefined ? {} : { body }),
       timeout_ms,
-      max_bytes: answerMost,
+      ...(method === 'GET' ? { max_bytes: answerMost } : {}),
     })
   }
 }

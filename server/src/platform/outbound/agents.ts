@@ -20,8 +20,6 @@ export function dialOptions({ ca, cert, key }: OwnTls) {
 }
 
 const agentOptions = {
-  // Out of reach: undici makes an error, with its stack, for each header beyond its limit.
-  maxHeaderSize: 2 * answer_bytes_max,
   pipelining: 1,
   allowH2: false,
   // Short, so that few calls meet a connection which the other side is just closing: that is
@@ -33,8 +31,12 @@ const agentOptions = {
   bodyTimeout: 0,
 } as const
 
-export const createAgent = (dial: buildConnector.connector): Agent =>
-  new Agent({ ...agentOptions, connect: bounded(dial) })
+// Out of reach: undici makes an error, with its stack, for each header beyond its limit.
+const beyond = (most: number) => ({ maxHeaderSize: 2 * most })
+
+/** `most`: what one answer may bring, on the wire. Bytes. */
+export const createAgent = (dial: buildConnector.connector, most = answer_bytes_max): Agent =>
+  new Agent({ ...agentOptions, ...beyond(most), connect: bounded(dial, most) })
 
 export type OutboundProxy = Readonly<{
   /** `http://host:port`. */
@@ -48,24 +50,25 @@ export const proxyAuthorization = ({ login }: OutboundProxy): string | undefined
   login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`
 
 /** Every connection is a tunnel of its own, also to a receiver without TLS. */
-export function createProxyAgent(proxy: OutboundProxy, tls: OwnTls): Dispatcher {
+export function createProxyAgent(proxy: OutboundProxy, tls: OwnTls, most: number): Dispatcher {
   const token = proxyAuthorization(proxy)
   return new ProxyAgent({
-    ...agentOptions,
+    ...{ ...agentOptions, ...beyond(most) },
     ...{ uri: proxy.url, proxyTunnel: true },
     ...(token === undefined ? {} : { token }),
     proxyTls: dialOptions({}),
     requestTls: dialOptions(tls),
     // A proxy that never answers CONNECT keeps no connection for long.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: dial_ms }),
-    factory: (origin, options) => new Pool(origin, watched(options)),
+    factory: (origin, options) => new Pool(origin, watched(options, most)),
   })
 }
 
 /** What comes through the tunnel is bounded as what comes straight. */
-function watched(options: object): Pool.Options {
+function watched(options: object, most: number): Pool.Options {
   const { connect, ...others }: Pool.Options = options
-  return typeof connect === 'function' ? { ...others, connect: bounded(faulted(connect)) } : options
+  if (typeof connect !== 'function') return options
+  return { ...others, connect: bounded(faulted(connect), most) }
 }
 
 /** The code of the error that a tunnel ends with which the proxy has not made. */

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { makeCertificate } from '../../../test/setup/certificate.ts'
 import { createEnds } from '../../../test/setup/ends.ts'
 import { listen, serveHttp, serveTcp } from '../../../test/setup/loopback.ts'
-import { answer_bytes_max } from './bounded-answers.ts'
+import { answer_bytes_max, long_body_bytes_max } from './bounded-answers.ts'
 import { createOutbound } from './outbound.ts'
 
 const ends = createEnds()
@@ -92,6 +92,29 @@ describe('the bound', () => {
     }
     // So one of them carried more than the bound.
     expect(receiver.connections()).toBeLessThanOrEqual(2)
+  })
+
+  it('is as wide as what is asked for, and no wider', async () => {
+    const long = 'x'.repeat(4 * answer_bytes_max)
+    const receiver = await ends.keep(
+      serveHttp((request, response) => {
+        if (request.url === '/long') return response.end(long)
+        return pour(response.socket as Socket, `${ok}\r\n`, 'x')
+      }),
+    )
+    const outbound = createOutbound({ assertNoTransaction: () => undefined })
+    ends.add(outbound.close)
+    const ask = (path: string, max_bytes?: number) =>
+      outbound.send({
+        ...{ method: 'GET', url: `${receiver.url}/${path}`, timeout_ms: 20_000 },
+        ...(max_bytes === undefined ? {} : { max_bytes }),
+      })
+    const unreadable = { is: 'unknown', because: 'unreadable' }
+    expect(await ask('long', long.length)).toMatchObject({ is: 'answered', body: long })
+    expect(await ask('long', long.length - 1)).toEqual(unreadable)
+    expect(await ask('long')).toEqual(unreadable)
+    expect(await ask('endless', long_body_bytes_max)).toEqual(unreadable)
+    await expect(ask('long', long_body_bytes_max + 1)).rejects.toThrow('no connection brings')
   })
 
   it('of headers is 16 kB', async () => {

@@ -11,7 +11,12 @@ import {
   type OutboundProxy,
   proxy_fault_code,
 } from './agents.ts'
-import { too_long_code } from './bounded-answers.ts'
+import {
+  answer_bytes_max,
+  long_answer_bytes_max,
+  long_body_bytes_max,
+  too_long_code,
+} from './bounded-answers.ts'
 import { type OwnTls, readOwnCertificate } from './own-certificate.ts'
 
 export type SendRequest = Readonly<{
@@ -24,7 +29,7 @@ export type SendRequest = Readonly<{
   timeout_ms: number
   /** To an open connection (name, TCP and TLS). Default 10 s, never longer than `timeout_ms`. */
   connect_timeout_ms?: number
-  /** Bound of the answer's body, default 64 KB. Beyond it, reading stops. */
+  /** Bound of the answer's body, default 64 KB, at most 2 MB. Beyond it, reading stops. */
   max_bytes?: number
   /** A longer body is cut at `max_bytes` and still `answered`; otherwise it is `unreadable`. */
   truncate?: boolean
@@ -72,16 +77,23 @@ const max_bytes_default = 64 * 1024
 const header_bytes_max = 16 * 1024
 
 export function createOutbound({ assertNoTransaction, proxy, ...tls }: OutboundDeps): Outbound {
-  const straight = () => createAgent(buildConnector(dialOptions(tls)))
-  const client = openClient(proxy === undefined ? straight() : createProxyAgent(proxy, tls))
+  const straight = (most: number) => createAgent(buildConnector(dialOptions(tls)), most)
+  const open = (most: number) =>
+    openClient(proxy === undefined ? straight(most) : createProxyAgent(proxy, tls, most))
+  // What is asked for as long comes over connections of its own: only those may bring so much.
+  const [client, long] = [open(answer_bytes_max), open(long_answer_bytes_max)]
   const own = readOwnCertificate(tls)
   return {
     async send(request) {
       assertNoTransaction()
       if (own?.fault(Date.now()) !== undefined) return { is: 'never_sent', because: 'tls' }
-      return client.send(request)
+      const { max_bytes = max_bytes_default } = request
+      assert(max_bytes <= long_body_bytes_max, 'outbound: a body that no connection brings')
+      return (max_bytes > max_bytes_default ? long : client).send(request)
     },
-    close: client.close,
+    async close() {
+      await Promise.all([client.close(), long.close()])
+    },
   }
 }
 
