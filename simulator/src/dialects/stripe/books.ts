@@ -16,6 +16,8 @@ export type Answered = Readonly<{
 
 export type Endpoint = Readonly<{
   id: string
+  /** Unix milliseconds; absent in files of before it was kept. */
+  created_at?: number
   url: string
   enabled_events: readonly string[]
   secret: string

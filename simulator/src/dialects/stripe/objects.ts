@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Notice } from '../payer-page.ts'
 import { type Card, cards } from './scenarios.ts'
+import { whole } from './whole-objects.ts'
 
 export type Session = Readonly<{
   id: string
@@ -52,7 +53,7 @@ const digest = (...words: string[]): string =>
 export const intentOf = ({ id }: Pick<Session, 'id'>): string => `pi_${digest(id).slice(0, 24)}`
 export const chargeOf = ({ id }: Pick<Session, 'id'>): string => `ch_${digest(id).slice(24, 48)}`
 
-const unix = (ms: number): number => Math.floor(ms / 1000)
+export const unix = (ms: number): number => Math.floor(ms / 1000)
 
 export function stateOf(session: Session, now: number): 'open' | 'complete' | 'expired' {
   if (session.paid_at > 0) return 'complete'
@@ -82,9 +83,8 @@ export function showRefund(
   now: number,
 ): Record<string, unknown> {
   const status = refundState(refund, cardOf(session), pace, now)
-  return {
+  return whole('refund', {
     id: refund.id,
-    object: 'refund',
     amount: refund.amount,
     charge: chargeOf(session),
     created: unix(refund.created_at),
@@ -94,30 +94,31 @@ export function showRefund(
     payment_intent: refund.intent,
     reason: refund.reason || null,
     status,
-  }
+  })
 }
 
 /** The dispute of a card that always disputes. */
-export const showDispute = (session: Session): Record<string, unknown> => ({
-  id: `du_${digest(session.id, 'dispute').slice(0, 24)}`,
-  object: 'dispute',
-  amount: session.amount,
-  charge: chargeOf(session),
-  created: unix(session.paid_at),
-  currency: session.currency,
-  livemode: false,
-  metadata: {},
-  payment_intent: intentOf(session),
-  reason: 'fraudulent',
-  status: 'needs_response',
-})
+export const showDispute = (session: Session): Record<string, unknown> =>
+  whole('dispute', {
+    id: `du_${digest(session.id, 'dispute').slice(0, 24)}`,
+    amount: session.amount,
+    charge: chargeOf(session),
+    created: unix(session.paid_at),
+    currency: session.currency,
+    livemode: false,
+    metadata: {},
+    payment_intent: intentOf(session),
+    reason: 'fraudulent',
+    status: 'needs_response',
+  })
 
 function showCharge(session: Session, refunded: number): Record<string, unknown> {
-  return {
+  return whole('charge', {
     id: chargeOf(session),
-    object: 'charge',
     amount: session.amount,
+    amount_captured: session.amount,
     amount_refunded: refunded,
+    created: unix(session.paid_at),
     currency: session.currency,
     disputed: cardOf(session)?.disputes ?? false,
     livemode: false,
@@ -126,7 +127,7 @@ function showCharge(session: Session, refunded: number): Record<string, unknown>
     payment_intent: intentOf(session),
     refunded: refunded >= session.amount,
     status: 'succeeded',
-  }
+  })
 }
 
 /** Some declines have a code of their own. */
@@ -137,11 +138,11 @@ export function showIntent(session: Session, refunded: number, expanded: boolean
   const isPaid = session.paid_at > 0
   const declined = cardOf(session)?.declines
   const charge = expanded ? showCharge(session, refunded) : chargeOf(session)
-  return {
+  return whole('payment_intent', {
     id: intentOf(session),
-    object: 'payment_intent',
     amount: session.amount,
     amount_received: isPaid ? session.amount : 0,
+    created: unix(session.created_at),
     currency: session.currency,
     last_payment_error:
       declined === undefined
@@ -151,7 +152,7 @@ export function showIntent(session: Session, refunded: number, expanded: boolean
     livemode: false,
     metadata: session.intent_metadata,
     status: isPaid ? 'succeeded' : 'requires_payment_method',
-  }
+  })
 }
 
 export const showChargeOf = showCharge
@@ -167,16 +168,14 @@ export type SessionView = Readonly<{
   amount: number
 }>
 
-/** The fields that are used, in the alphabetical order of the operator's own samples. */
 export function showSession(session: Session, view: SessionView): Record<string, unknown> {
   const status = stateOf(session, view.now)
   const isTried = session.card !== ''
   const isExpanded = view.expand.some((one) => one.startsWith('payment_intent'))
   const withCharge = view.expand.includes('payment_intent.latest_charge')
   const intent = isExpanded ? showIntent(session, view.refunded, withCharge) : intentOf(session)
-  return {
+  return whole('checkout.session', {
     id: session.id,
-    object: 'checkout.session',
     adaptive_pricing: { enabled: false },
     amount_subtotal: view.amount,
     amount_total: view.amount,
@@ -184,10 +183,8 @@ export function showSession(session: Session, view: SessionView): Record<string,
     client_reference_id: session.client_reference_id || null,
     created: unix(session.created_at),
     currency: session.currency,
-    customer: null,
     expires_at: unix(session.expires_at),
     livemode: false,
-    locale: null,
     metadata: session.metadata,
     mode: 'payment',
     payment_intent: isTried ? intent : null,
@@ -197,5 +194,5 @@ export function showSession(session: Session, view: SessionView): Record<string,
     success_url: session.success_url,
     ui_mode: 'hosted_page',
     url: status === 'open' ? view.url : null,
-  }
+  })
 }

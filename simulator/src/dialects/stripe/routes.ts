@@ -4,8 +4,17 @@
 
 import { languageOf } from '../../page-frame.ts'
 import { type Chaos, faultOf } from '../chaos.ts'
+import type { Endpoint } from './books.ts'
 import { parseForm, textOf } from './form.ts'
-import { cardOf, intentOf, type Session, showDispute, showIntent, showRefund } from './objects.ts'
+import {
+  cardOf,
+  intentOf,
+  type Session,
+  showDispute,
+  showIntent,
+  showRefund,
+  unix,
+} from './objects.ts'
 import {
   announce,
   announceExpired,
@@ -24,6 +33,7 @@ import { servePage } from './page.ts'
 import { fault, invalid, json, listOf, missing, type Reply, serverError, tooMany } from './reply.ts'
 import { type Incoming, isReply, readRefundOrder, readSessionOrder, refuseKey } from './request.ts'
 import { scenarioOf } from './scenarios.ts'
+import { whole } from './whole-objects.ts'
 
 export type RouteDeps = OperatorDeps &
   Readonly<{
@@ -312,27 +322,17 @@ function createEndpoint(deps: RouteDeps, { body }: Incoming): Reply {
     .map(([, value]) => value)
   if (enabled_events.length === 0) return invalid('enabled_events', 'Missing required param')
   const secret = `whsec_${deps.random(`secret ${url}`, 24).toString('hex')}`
-  const endpoint = { id: newId(deps, 'we_', url), url, enabled_events, secret }
+  const made = { id: newId(deps, 'we_', url), created_at: deps.now() }
+  const endpoint = { ...made, url, enabled_events, secret }
   deps.books.keep({ endpoint })
   return json(200, { ...showEndpoint(endpoint), secret })
 }
 
-const showEndpoint = ({
-  id,
-  url,
-  enabled_events,
-}: {
-  id: string
-  url: string
-  enabled_events: readonly string[]
-}) => ({
-  id,
-  object: 'webhook_endpoint',
-  enabled_events,
-  livemode: false,
-  status: 'enabled',
-  url,
-})
+const showEndpoint = ({ id, created_at = 0, url, enabled_events }: Endpoint) =>
+  whole('webhook_endpoint', {
+    ...{ id, created: unix(created_at), enabled_events, livemode: false, status: 'enabled' },
+    url,
+  })
 
 function listEndpoints({ books }: RouteDeps): Reply {
   return listOf('/v1/webhook_endpoints', [...books.endpoints.values()].map(showEndpoint))

@@ -107,7 +107,8 @@ export async function startStripe(options: StripeOptions): Promise<Stripe> {
       return giveCard(deps, session.id, card)
     },
     setWebhook: (webhook) => {
-      const endpoint = { id: 'we_dashboard', enabled_events: ['*'], ...webhook }
+      const made = { id: 'we_dashboard', created_at: now() }
+      const endpoint = { ...made, enabled_events: ['*'], ...webhook }
       const known = books.endpoints.get(endpoint.id)
       if (known?.url !== webhook.url || known.secret !== webhook.secret) books.keep({ endpoint })
     },
