@@ -203,6 +203,20 @@ describe('several payments by one key', () => {
     expect(by(told, { attempt: { ...paid, sends: 1 }, about })).toEqual({ is: 'nothing' })
   })
 
+  it('are looked for where two pages were made, before one of them pays and after it', () => {
+    const twice = { attempt: { external_reference: 'cos-2', sends: 2 } } as const
+    const told: Answer = { is: 'confirmed', ...second }
+    const called = { about: { evidence: { kind: 'CALLBACK' } } } as const
+    expect(by(told, { ...twice, ...called })).toEqual({ is: 'query' })
+    const paid = { is: 'confirm', external_reference: 'cos-2' }
+    expect(by(told, twice)).toEqual({ ...paid, ask_again_after_s: 900 })
+    const once = { attempt: { external_reference: 'cos-2', sends: 1 } } as const
+    expect(by(told, { ...once, ...called })).toEqual(paid)
+    expect(by(told, once)).toEqual(paid)
+    const others = { ...twice, of: byTheirs }
+    expect(by(told, others)).toEqual(paid)
+  })
+
   it('are told without anything personal', () => {
     expect(describeAnswer(several)).toBe('confirmed 2 times')
   })

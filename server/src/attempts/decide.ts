@@ -73,15 +73,22 @@ function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
   }
   const { operator_reference } = answer
   const theirs = operator_reference === undefined ? {} : { operator_reference }
-  return { is: 'confirm', external_reference, ...theirs }
+  if (!hasTwoPages(facts)) return { is: 'confirm', external_reference, ...theirs }
+  // What became of the other is asked at once, and again when a search must find it.
+  if (evidence.kind === 'CALLBACK') return { is: 'query' }
+  const ask_again_after_s = facts.gateway.not_found_grace_s
+  return { is: 'confirm', external_reference, ...theirs, ask_again_after_s }
 }
 
+/** Another page was made for the same key, because no search had found the first. */
+const hasTwoPages = ({ attempt, gateway }: Facts): boolean =>
+  attempt.direction === 'COLLECT' && gateway.ask_by === 'SEARCH' && attempt.sends > 1
+
 /** A callback of another page of the same key: whether both were paid is asked. */
-const mayBeAnother = ({ attempt, gateway, evidence }: Facts, { external_reference }: Confirmed) =>
-  gateway.ask_by === 'SEARCH' &&
-  evidence.kind === 'CALLBACK' &&
-  attempt.sends > 1 &&
-  external_reference !== attempt.external_reference
+const mayBeAnother = (facts: Facts, { external_reference }: Confirmed): boolean =>
+  hasTwoPages(facts) &&
+  facts.evidence.kind === 'CALLBACK' &&
+  external_reference !== facts.attempt.external_reference
 
 /**
  * The operator moved money more than once by our key. One of them is what was asked for, whichever

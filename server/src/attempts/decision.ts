@@ -18,7 +18,13 @@ export type Failed = Readonly<{
 
 export type Decision =
   /** The purpose ends, or is paid after all: one statement moves everything. */
-  | { is: 'confirm'; external_reference: string; operator_reference?: string }
+  | {
+      is: 'confirm'
+      external_reference: string
+      operator_reference?: string
+      /** It is asked about once more, though it is paid: perhaps it was twice. Seconds. */
+      ask_again_after_s?: number
+    }
   | ({ is: 'fail' } & Failed)
   /** Only the attempt ends: its purpose has ended without it. */
   | ({ is: 'end_attempt' } & Failed)

@@ -151,7 +151,7 @@ function moveAndEnd(
     operator_reference: paid ? (decision.operator_reference ?? null) : null,
     failure_code,
     gateway_detail: paid ? '' : decision.detail,
-    ask_after_s: paid ? null : (decision.ask_again_after_s ?? null),
+    ask_after_s: decision.ask_again_after_s ?? null,
   })
   return { paid, abandoned, move, end }
 }
