@@ -8,7 +8,15 @@ export type Chaos = Readonly<{
   seed: string
   /** From 0 to 1: how often a step goes wrong. */
   rate: number
+  /** What a run does without, to see what these draws alone find. */
+  without?: readonly Draw[]
 }>
+
+/** Another sum moves; an answer is slow; a search does not find yet what was made. */
+export type Draw = 'other_sum' | 'slow' | 'late_search'
+
+const hasDraw = (chaos: Chaos | undefined, draw: Draw): boolean =>
+  chaos !== undefined && chaos.without?.includes(draw) !== true
 
 /** From 0 to below 1, the same for the same seed, subject and step. */
 export function drawn({ seed }: Pick<Chaos, 'seed'>, subject: string, step: string): number {
@@ -35,6 +43,32 @@ export const rareFaultOf = <const T extends string>(
   { share, faults }: Readonly<{ share: number; faults: readonly T[] }>,
 ): T | undefined => faultOf(chaos && { ...chaos, rate: chaos.rate * share }, about, faults)
 
+/** Another sum moves than was asked for, or one of another currency. */
+export const alteredBy = (
+  chaos: Chaos | undefined,
+  subject: string,
+): 'amount' | 'currency' | undefined =>
+  hasDraw(chaos, 'other_sum')
+    ? rareFaultOf(
+        chaos,
+        { subject, step: 'moves' },
+        { share: 0.3, faults: ['amount', 'currency'] as const },
+      )
+    : undefined
+
+/**
+ * For so long a search does not find what was made: mostly minutes, which is longer than callers
+ * count on. Milliseconds by the clock.
+ */
+export function searchLagOf(chaos: Chaos | undefined, subject: string): number {
+  if (chaos === undefined || !hasDraw(chaos, 'late_search')) return 0
+  const draw = drawn(chaos, subject, 'late search')
+  return draw < lateShare ? lagLeast_ms + (draw / lateShare) * (lagMost_ms - lagLeast_ms) : 0
+}
+
+const lateShare = 0.8
+const [lagLeast_ms, lagMost_ms] = [120_000, 600_000]
+
 /** Of the operator's time. Milliseconds. */
 const slowLeast_ms = 1_000
 const slowMost_ms = 60_000
@@ -53,7 +87,7 @@ export function slownessOf(
       ...{ share: slowShare, faults: ['slow'] },
     },
   )
-  if (chaos === undefined || slow === undefined) return 0
+  if (chaos === undefined || slow === undefined || !hasDraw(chaos, 'slow')) return 0
   const draw = drawn(chaos, about.subject, `slowness ${about.step}`)
   return (slowLeast_ms + draw * (slowMost_ms - slowLeast_ms)) / speed
 }

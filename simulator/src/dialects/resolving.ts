@@ -10,9 +10,17 @@ export type Resolving = Readonly<{
   /** The operator's own; empty where it was never learnt. */
   external_reference: string
   outcome: 'SUCCESS' | 'FAILED'
+  /** It had failed, and succeeds after all; where the operator says so of any. */
+  is_after_all?: true
   /** Why it fails, as the caller names it; the operator says it as far as it has a word for it. */
   failure_code: string
 }>
+
+/** It takes what is still open, or what has failed where that succeeds after all. */
+export const isResolvable = (
+  { outcome, is_after_all }: Resolving,
+  state: Readonly<{ isOpen: boolean; hasFailed: boolean }>,
+): boolean => (is_after_all && outcome === 'SUCCESS' ? state.hasFailed : state.isOpen)
 
 /** `ended`: it had ended before, and stays as it was. */
 export type Resolved = 'done' | 'ended' | 'missing'

@@ -64,7 +64,7 @@ export const fedapayAdapter: AdapterModule = {
       fr: 'aucun que FedaPay ait publié à notre connaissance : renseignez-vous auprès de FedaPay',
     },
   },
-  // The imitation has no page for a payer, and counts in XOF alone.
+  // A sandbox leads no payer to the page of the imitation, which counts in XOF alone.
   imitates: (network, direction) =>
     network.currency === 'XOF' &&
     network.flow === 'push' &&

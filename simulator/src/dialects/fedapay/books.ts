@@ -20,6 +20,8 @@ export type Thing = Readonly<{
   /** When its money was asked for, and of whom; 0: it has not been. */
   asked_at: number
   number: string
+  /** By chance another sum moves, or in another currency, than was asked for. */
+  altered?: 'amount' | 'currency'
   /** It waits in the queue until `released_at` is set; undefined: it never waited. */
   scheduled?: true
   released_at?: number
@@ -100,18 +102,35 @@ function givenBack({ given_back }: Thing, state: State): State {
   return { ...state, status }
 }
 
-/** Whole units. With a planted fault another sum moves than was asked for. */
-export const movedAmount = (thing: Thing, pace: Pace): number =>
-  thing.asked_at > 0 && scenarioFor(thing, pace).wrong_amount
-    ? Math.max(1, thing.amount - 100)
-    : thing.amount
+/** Whole units. By chance, or with a planted fault, another sum moves than was asked for. */
+export function movedAmount(thing: Thing, pace: Pace): number {
+  const isOther = thing.altered === 'amount' || scenarioFor(thing, pace).wrong_amount
+  return thing.asked_at > 0 && isOther ? Math.max(1, thing.amount - 100) : thing.amount
+}
+
+/** Its currencies, each with its number. */
+export const currencies: Readonly<Record<string, Readonly<{ id: number; name: string }>>> = {
+  XOF: { id: 1, name: 'FCFA' },
+  GNF: { id: 2, name: 'GNF' },
+  XAF: { id: 3, name: 'FCFA' },
+}
+
+export const movedCurrency = ({ altered, currency }: Thing): string => {
+  if (altered !== 'currency') return currency
+  return currency === 'GNF' ? 'XOF' : 'GNF'
+}
+
+export const showCurrencyOf = (iso: string) => {
+  const { id = 0, name = iso } = currencies[iso] ?? {}
+  return { klass: 'v1/currency', id, iso, name }
+}
 
 const moment = (ms: number): string => new Date(ms).toISOString()
 
 export function show(thing: Thing, pace: Pace, now: number, with_currency: boolean) {
   const { status, error_code } = stateOf(thing, pace, now)
   const amount = movedAmount(thing, pace)
-  const currency = { klass: 'v1/currency', id: 1, iso: thing.currency, name: 'FCFA' }
+  const currency = showCurrencyOf(movedCurrency(thing))
   return {
     klass: `v1/${thing.kind}`,
     id: thing.id,
@@ -122,7 +141,7 @@ export function show(thing: Thing, pace: Pace, now: number, with_currency: boole
     ...(thing.kind === 'transaction' ? { callback_url: thing.callback_url } : {}),
     status,
     customer_id: null,
-    currency_id: 1,
+    currency_id: currency.id,
     mode: thing.mode,
     merchant_reference: thing.merchant_reference,
     last_error_code: error_code,

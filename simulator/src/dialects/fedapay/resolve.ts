@@ -1,18 +1,21 @@
 // How a test ends a transaction or payout of this operator that waits, and what its owner does on
 // the dashboard: payouts are kept in a queue, and a transaction is given back.
 
-import type { Resolved, Resolving } from '../resolving.ts'
+import { isResolvable, type Resolved, type Resolving } from '../resolving.ts'
 import { stateOf, type Thing } from './books.ts'
-import { announce, announceNow, type OperatorDeps } from './routes.ts'
+import { announce, announceNow, type OperatorDeps } from './operator.ts'
 
 const begun: readonly string[] = ['pending', 'scheduled', 'started']
+const failed: readonly string[] = ['declined', 'canceled', 'failed']
 
 /** Its refunds are made on its dashboard alone. */
 export function resolve(deps: OperatorDeps, asked: Resolving): Resolved {
   if (asked.is_refund) return 'missing'
   const thing = thingOf(deps, asked.external_reference)
   if (thing === undefined || thing.asked_at === 0) return 'missing'
-  if (!begun.includes(stateOf(thing, deps, deps.now()).status)) return 'ended'
+  const { status } = stateOf(thing, deps, deps.now())
+  const state = { isOpen: begun.includes(status), hasFailed: failed.includes(status) }
+  if (!isResolvable(asked, state)) return 'ended'
   const ended: Thing = { ...thing, resolved: { at: deps.now(), ...endingOf(thing, asked) } }
   deps.books.keep({ thing: ended })
   void announce(deps, ended)

@@ -2,23 +2,24 @@
 // is had and the payer asked, or the payout started. Nothing here remembers a caller's key.
 
 import { createHash } from 'node:crypto'
-import { type Chaos, faultOf } from '../chaos.ts'
-import type { Events } from '../signed-events.ts'
+import { languageOf, type PageReply } from '../../page-frame.ts'
+import { alteredBy, faultOf, lateBy, slownessOf } from '../chaos.ts'
 import {
-  type Books,
-  begunAt,
-  keyOf,
+  currencies,
   movedAmount,
-  type Pace,
   scenarioFor,
   show,
+  showCurrencyOf,
   stateOf,
   type Thing,
 } from './books.ts'
+import { announce, type OperatorDeps, subjectOf, tokenOf, withToken } from './operator.ts'
+import { servePage } from './page.ts'
 import type { Kind, MoneyAnswer } from './scenarios.ts'
 
 export type Reply =
   | Readonly<{ is: 'json'; status: number; body: unknown }>
+  | PageReply
   | Readonly<{ is: 'garbled' }>
   | Readonly<{ is: 'lost' }>
 
@@ -30,22 +31,6 @@ export type Incoming = Readonly<{
   headers: Readonly<Record<string, string>>
   body: string
 }>
-
-export type OperatorDeps = Pace &
-  Readonly<{
-    books: Books
-    events: Events
-    /** Whose key it takes; absent: that of any account. */
-    secret_key?: string | undefined
-    chaos: Chaos | undefined
-    asked: Map<string, number>
-    /** Payouts that are started now wait in its queue. */
-    queues: { payouts: boolean }
-    url: () => string
-    now: () => number
-    /** The number of something new; `about`: what its maker calls it. */
-    idFor(kind: Kind, about: string): number
-  }>
 
 type Handler = (deps: OperatorDeps, incoming: Incoming, part: string) => Reply | Promise<Reply>
 
@@ -66,7 +51,14 @@ const json = (status: number, body: unknown): Reply => ({ is: 'json', status, bo
 const fault = (status: number, message: string, errors: object = {}): Reply =>
   json(status, { message, errors })
 
+const pagePath = /^\/pay\/(tok_\w+)$/
+
 export async function answer(deps: OperatorDeps, incoming: Incoming): Promise<Reply> {
+  const [, id] = pagePath.exec(incoming.path) ?? []
+  if (id !== undefined) {
+    const { method, body, headers } = incoming
+    return servePage(deps, { method, id, body, language: languageOf(headers['accept-language']) })
+  }
   const isKnown = /^Bearer sk_sandbox_[\w-]{8,}$/.test(incoming.headers['authorization'] ?? '')
   const isOther = incoming.headers['authorization'] !== `Bearer ${deps.secret_key}`
   if (!isKnown || (deps.secret_key !== undefined && isOther))
@@ -96,9 +88,6 @@ const partOf = (fields: Fields, name: string): Fields => {
 
 const textOf = (fields: Fields, name: string): string => String(fields[name] ?? '')
 
-/** By its caller's reference: its number says who came first, and a story must not. */
-const subjectOf = (thing: Thing): string => thing.merchant_reference ?? keyOf(thing)
-
 /** Each time that a thing is asked for is a draw of its own. */
 function chanceOf<const T extends string>(
   { asked, chaos }: OperatorDeps,
@@ -112,16 +101,18 @@ function chanceOf<const T extends string>(
   return faultOf(chaos, { subject, step: `${what} ${times}` }, faults)
 }
 
-const currencies = ['XOF', 'GNF', 'XAF']
+/** For as long as its answer is on the way, which is mostly no time. */
+const slowly = ({ chaos, speed }: OperatorDeps, subject: string, step: string): Promise<void> =>
+  lateBy(slownessOf(chaos, { subject, step }, speed))
 
-function create(deps: OperatorDeps, { body }: Incoming, word: string): Reply {
+async function create(deps: OperatorDeps, { body }: Incoming, word: string): Promise<Reply> {
   const kind: Kind = word === 'payout' ? 'payout' : 'transaction'
   const fields = fieldsOf(body)
   const { amount } = fields
   const isWhole = typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0
   if (!isWhole) return fault(422, 'Le montant est invalide', { amount: ['is not an integer'] })
   const currency = textOf(partOf(fields, 'currency'), 'iso')
-  if (!currencies.includes(currency)) return fault(422, 'La devise est invalide')
+  if (currencies[currency] === undefined) return fault(422, 'La devise est invalide')
   const mode = textOf(fields, 'mode') || null
   if (kind === 'payout' && !allModes.includes(mode ?? '')) return fault(422, 'Mode invalide')
   if (kind === 'transaction' && textOf(fields, 'description') === '') {
@@ -143,6 +134,7 @@ function create(deps: OperatorDeps, { body }: Incoming, word: string): Reply {
     number: '',
   }
   deps.books.keep({ thing })
+  await slowly(deps, subject, 'create')
   return chance === 'lost' ? { is: 'lost' } : shown(deps, thing, 200, false)
 }
 
@@ -154,17 +146,17 @@ function find({ books }: OperatorDeps, path: string): Thing | undefined {
   return books.things.get(`${series.slice(0, -1)} ${Number(id)}`)
 }
 
-function showOne(deps: OperatorDeps, { query }: Incoming, path: string): Reply {
-  const thing = find(deps, path)
-  if (thing === undefined) return fault(404, 'Ressource introuvable')
-  const chance = chanceOf(deps, 'ask', subjectOf(thing), ['error', 'lost'])
+async function showOne(deps: OperatorDeps, { query }: Incoming, path: string): Promise<Reply> {
+  const known = find(deps, path)
+  if (known === undefined) return fault(404, 'Ressource introuvable')
+  const subject = subjectOf(known)
+  const chance = chanceOf(deps, 'ask', subject, ['error', 'lost'])
+  await slowly(deps, subject, `ask ${deps.asked.get(`ask ${subject}`) ?? 0}`)
+  const thing = find(deps, path) ?? known
   if (chance === 'error') return fault(500, 'Erreur interne')
   if (chance === 'lost') return { is: 'lost' }
   return shown(deps, thing, 200, (query.get('include') ?? '').includes('currency'))
 }
-
-const tokenOf = (thing: Thing): string =>
-  `tok_${thing.id}_${createHash('sha256').update(keyOf(thing)).digest('hex').slice(0, 24)}`
 
 function createToken(deps: OperatorDeps, _: Incoming, path: string): Reply {
   const thing = find(deps, path)
@@ -176,13 +168,12 @@ function createToken(deps: OperatorDeps, _: Incoming, path: string): Reply {
 async function charge(deps: OperatorDeps, { body }: Incoming, mode: string): Promise<Reply> {
   const fields = fieldsOf(body)
   const token = textOf(fields, 'token')
-  const all = [...deps.books.things.values()].filter(({ kind }) => kind === 'transaction')
-  const thing = all.find((one) => tokenOf(one) === token)
+  const thing = withToken(deps, token)
   if (thing === undefined) return fault(404, 'Jeton invalide')
   const number = textOf(partOf(fields, 'phone_number'), 'number')
   if (!/^\+\d{8,15}$/.test(number)) return fault(422, 'Numéro invalide')
   if (thing.asked_at > 0) return fault(422, 'Cette transaction est déjà en cours')
-  return takeMoney(deps, { ...thing, mode, number }, { message: 'success' })
+  return takeMoney(deps, { ...thing, mode, number }, () => ({ message: 'success' }))
 }
 
 async function startPayout(deps: OperatorDeps, { body }: Incoming): Promise<Reply> {
@@ -199,13 +190,18 @@ async function startPayout(deps: OperatorDeps, { body }: Incoming): Promise<Repl
     ...{ ...thing, number },
     ...(deps.queues.payouts ? { scheduled: true as const } : {}),
   }
-  const begun = show({ ...started, asked_at: deps.now() }, deps, deps.now(), false)
-  return takeMoney(deps, started, { 'v1/payouts': [begun] })
+  return takeMoney(deps, started, (taken) => ({
+    'v1/payouts': [show(taken, deps, taken.asked_at, false)],
+  }))
 }
 
 const moneyFaults = ['lost_before', 'lost', 'error', 'garbled'] as const
 
-async function takeMoney(deps: OperatorDeps, thing: Thing, body: unknown): Promise<Reply> {
+async function takeMoney(
+  deps: OperatorDeps,
+  thing: Thing,
+  bodyOf: (taken: Thing) => unknown,
+): Promise<Reply> {
   const scenario = scenarioFor(thing, deps)
   const chance = chanceOf(deps, 'money', subjectOf(thing), moneyFaults)
   if (chance === 'lost_before') return { is: 'lost' }
@@ -213,39 +209,14 @@ async function takeMoney(deps: OperatorDeps, thing: Thing, body: unknown): Promi
   const how: MoneyAnswer = chance ?? scenario.answer
   if (how === 'refused') return fault(422, 'Opérateur indisponible')
   if (scenario.takes_nothing) return fault(500, 'Erreur interne')
-  const taken = { ...thing, asked_at: deps.now() }
+  const altered = alteredBy(deps.chaos, subjectOf(thing))
+  const taken: Thing = { ...thing, asked_at: deps.now(), ...(altered && { altered }) }
   deps.books.keep({ thing: taken })
   const announced = announce(deps, taken)
   if (how === 'after_event') await announced
+  await slowly(deps, subjectOf(thing), 'money')
   if (how === 'lost') return { is: 'lost' }
-  return how === 'garbled' ? { is: 'garbled' } : json(200, body)
-}
-
-/** The events of its ends; resolves with the last of them. */
-export async function announce(deps: OperatorDeps, thing: Thing): Promise<void> {
-  const { turns: played, events: how } = scenarioFor(thing, deps)
-  const { resolved, scheduled, released_at } = thing
-  if (scheduled === true && released_at === undefined && resolved === undefined) return
-  const turns = resolved === undefined ? played : [{ ...resolved, after_ms: 0 }]
-  const targets = [...deps.books.webhooks.values()]
-  await Promise.all(
-    turns.map(({ status, after_ms }) => {
-      const type = `${thing.kind}.${status}`
-      const object = () => show(thing, deps, deps.now(), true)
-      const at = resolved?.at ?? begunAt(thing) + after_ms / deps.speed
-      return deps.events.schedule({ type, subject: subjectOf(thing), at, object, how }, targets)
-    }),
-  )
-}
-
-/** The event of what it is now, at once. */
-export function announceNow(deps: OperatorDeps, thing: Thing): Promise<void> {
-  const { status } = stateOf(thing, deps, deps.now())
-  const event = {
-    ...{ type: `${thing.kind}.${status}`, subject: subjectOf(thing), at: deps.now() },
-    ...{ object: () => show(thing, deps, deps.now(), true), how: 'once' as const },
-  }
-  return deps.events.schedule(event, [...deps.books.webhooks.values()])
+  return how === 'garbled' ? { is: 'garbled' } : json(200, bodyOf(taken))
 }
 
 function showBalances(deps: OperatorDeps): Reply {
@@ -264,6 +235,7 @@ function showBalances(deps: OperatorDeps): Reply {
 }
 
 function showCurrency(_: OperatorDeps, __: Incoming, id: string): Reply {
-  if (id !== '1') return fault(404, 'Ressource introuvable')
-  return json(200, { 'v1/currency': { klass: 'v1/currency', id: 1, iso: 'XOF', name: 'FCFA' } })
+  const iso = Object.keys(currencies).find((one) => currencies[one]?.id === Number(id))
+  if (iso === undefined) return fault(404, 'Ressource introuvable')
+  return json(200, { 'v1/currency': showCurrencyOf(iso) })
 }

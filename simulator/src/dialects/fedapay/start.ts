@@ -5,13 +5,23 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { writeReply } from '../../reply.ts'
 import type { Chaos } from '../chaos.ts'
 import type { Resolved, Resolving } from '../resolving.ts'
 import { type Delivery, type Event, openEvents } from '../signed-events.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
-import { type Books, keyOf, movedAmount, openBooks, stateOf, type Webhook } from './books.ts'
+import {
+  type Books,
+  keyOf,
+  movedAmount,
+  movedCurrency,
+  openBooks,
+  stateOf,
+  type Webhook,
+} from './books.ts'
+import { announce, type OperatorDeps } from './operator.ts'
 import { giveBack, queuePayouts, resolve } from './resolve.ts'
-import { announce, answer, type Incoming, type OperatorDeps, type Reply } from './routes.ts'
+import { answer, type Incoming, type Reply } from './routes.ts'
 import type { Kind } from './scenarios.ts'
 
 export type FedapayOptions = Readonly<{
@@ -37,6 +47,7 @@ export type FedapayBook = Readonly<{
   merchant_reference: string | null
   number: string
   amount: number
+  currency: string
   status: string
   /** Its money was asked for. */
   is_asked: boolean
@@ -96,7 +107,7 @@ export async function startFedapay(options: FedapayOptions): Promise<Fedapay> {
       [...books.things.values()].map((thing) => ({
         ...{ kind: thing.kind, id: thing.id, number: thing.number },
         merchant_reference: thing.merchant_reference,
-        amount: movedAmount(thing, deps),
+        ...{ amount: movedAmount(thing, deps), currency: movedCurrency(thing) },
         status: stateOf(thing, deps, now()).status,
         is_asked: thing.asked_at > 0,
       })),
@@ -176,6 +187,8 @@ function write(response: ServerResponse, reply: Reply, hold_ms: number): void {
   if (reply.is === 'json') {
     response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8' })
     response.end(JSON.stringify(reply.body))
+  } else if (reply.is === 'page' || reply.is === 'see_other') {
+    writeReply(response, reply, hold_ms)
   } else if (reply.is === 'garbled') {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end('{"v1/payouts":[{"id":\u0000<html>')

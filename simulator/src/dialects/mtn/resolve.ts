@@ -1,6 +1,6 @@
 // How a test ends a transaction of this operator that waits.
 
-import type { Resolved, Resolving } from '../resolving.ts'
+import { isResolvable, type Resolved, type Resolving } from '../resolving.ts'
 import { keyOf } from './books.ts'
 import type { OperatorDeps } from './routes.ts'
 import type { Product } from './scenarios.ts'
@@ -29,7 +29,9 @@ export function resolve(deps: OperatorDeps, asked: Resolving): Resolved {
   const product = asked.direction === 'COLLECT' ? 'collection' : 'disbursement'
   const one = deps.books.transactions.get(keyOf({ product, reference: asked.our_key }))
   if (one === undefined) return 'missing'
-  if (stateAt(one, deps, deps.now()).status !== 'PENDING') return 'ended'
+  const { status } = stateAt(one, deps, deps.now())
+  const state = { isOpen: status === 'PENDING', hasFailed: status === 'FAILED' }
+  if (!isResolvable(asked, state)) return 'ended'
   const { failure_code } = asked
   const reason =
     reasons[product][failure_code] ?? either[failure_code] ?? 'INTERNAL_PROCESSING_ERROR'

@@ -1,6 +1,6 @@
 // How a test ends a payment of this operator that waits. It has one word for every failure.
 
-import type { Resolved, Resolving } from '../resolving.ts'
+import { isResolvable, type Resolved, type Resolving } from '../resolving.ts'
 import { act, type PageDeps } from './page.ts'
 import { statusAt } from './payments.ts'
 
@@ -12,7 +12,9 @@ export function resolve(deps: PageDeps, asked: Resolving): Resolved {
   const one = all.find(({ order_id }) => order_id === external_reference)
   if (one === undefined) return 'missing'
   const status = statusAt(one, deps.life_ms, deps.now())
-  if (status !== 'INITIATED' && status !== 'PENDING') return 'ended'
+  const isOpen = status === 'INITIATED' || status === 'PENDING'
+  const hasFailed = status === 'FAILED' || status === 'EXPIRED'
+  if (!isResolvable(asked, { isOpen, hasFailed })) return 'ended'
   act(deps, one, { does: outcome === 'SUCCESS' ? 'pay' : 'fail' })
   return 'done'
 }

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { languageOf, type PageReply } from '../../page-frame.ts'
-import { type Chaos, faultOf } from '../chaos.ts'
+import { type Chaos, faultOf, lateBy, slownessOf } from '../chaos.ts'
 import type { Source } from '../source.ts'
 import { type PageDeps, servePage } from './page.ts'
 import { type Payment, statusAt, txnidOf } from './payments.ts'
@@ -55,7 +55,7 @@ const json = (status: number, body: unknown): Reply => ({ is: 'json', status, bo
 const refused = (status: number, code: number, message: string, description: string): Reply =>
   json(status, { code, message, description })
 
-export function answer(deps: OperatorDeps, incoming: Incoming): Reply {
+export async function answer(deps: OperatorDeps, incoming: Incoming): Promise<Reply> {
   const { method, path } = incoming
   const page = deps.pages_elsewhere ? null : /^\/payment\/pay_token\/(\w+)$/.exec(path)
   if (page !== null) {
@@ -140,7 +140,7 @@ function faultIn(deps: OperatorDeps, fields: Fields): Reply | undefined {
     : undefined
 }
 
-function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
+async function createPayment(deps: OperatorDeps, { body }: Incoming): Promise<Reply> {
   const fields = readObject(body)
   if (fields === undefined) return invalid('The body is no object.')
   const fault = faultIn(deps, fields)
@@ -151,6 +151,7 @@ function createPayment(deps: OperatorDeps, { body }: Incoming): Reply {
   if (how === 'refused') return refused(403, 50, 'Access denied', 'Not for this merchant.')
   deps.books.keep({ payment })
   deps.play(payment)
+  await slowly(deps, payment, 'create')
   if (how === 'lost') return { is: 'lost' }
   if (how === 'garbled') return { is: 'garbage' }
   return json(201, {
@@ -189,7 +190,11 @@ function answerTo(deps: OperatorDeps, { order_id, amount }: Payment): CreateAnsw
   return 'lost'
 }
 
-function showStatus(deps: OperatorDeps, { body }: Incoming): Reply {
+/** For as long as an answer is on the way, which is mostly no time. */
+const slowly = ({ chaos, speed }: OperatorDeps, { order_id: subject }: Payment, step: string) =>
+  lateBy(slownessOf(chaos, { subject, step }, speed))
+
+async function showStatus(deps: OperatorDeps, { body }: Incoming): Promise<Reply> {
   const fields = readObject(body) ?? {}
   const { order_id, amount, pay_token } = fields
   const missing = ['order_id', 'amount', 'pay_token'].find((name) => !fields[name])
@@ -204,6 +209,8 @@ function showStatus(deps: OperatorDeps, { body }: Incoming): Reply {
   if (faultOf(deps.chaos, about, ['error'] as const) !== undefined) {
     return refused(503, 5, 'The service is temporarily unavailable', 'Try later.')
   }
-  const status = statusAt(one, deps.life_ms, deps.now())
+  await slowly(deps, one, about.step)
+  const kept = deps.books.payments.get(one.pay_token) ?? one
+  const status = statusAt(kept, deps.life_ms, deps.now())
   return json(201, { status, order_id, txnid: status === 'SUCCESS' ? txnidOf(one) : '' })
 }

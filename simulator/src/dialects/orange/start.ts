@@ -247,7 +247,7 @@ async function serve(
   )
   const [path = ''] = (request.url ?? '').split('?')
   const body = Buffer.concat(chunks).toString('utf8')
-  const reply = answer(deps, { method: request.method ?? '', path, headers, body })
+  const reply = await answer(deps, { method: request.method ?? '', path, headers, body })
   if (!response.destroyed) write(response, reply, held_ms / speed)
 }
 

@@ -1,6 +1,6 @@
 // How a test ends a payment of this operator that waits.
 
-import type { Resolved, Resolving } from '../resolving.ts'
+import { isResolvable, type Resolved, type Resolving } from '../resolving.ts'
 import type { OperatorDeps } from './operator.ts'
 import { stateAt } from './payment.ts'
 
@@ -18,7 +18,9 @@ export function resolve(deps: OperatorDeps, asked: Resolving): Resolved {
   const one = deps.books.payments.get(asked.our_key.toLowerCase())
   if (one === undefined) return 'missing'
   const { status } = stateAt(one, deps.pace(), deps.now())
-  if (status === 'COMPLETED' || status === 'FAILED') return 'ended'
+  const hasFailed = status === 'FAILED'
+  const state = { isOpen: status !== 'COMPLETED' && !hasFailed, hasFailed }
+  if (!isResolvable(asked, state)) return 'ended'
   const ending =
     asked.outcome === 'SUCCESS'
       ? { status: 'COMPLETED' as const, reason: '' }

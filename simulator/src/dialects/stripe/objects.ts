@@ -24,6 +24,8 @@ export type Session = Readonly<{
   paid_at: number
   /** Its owner ended it, or its payer. */
   ended_at: number
+  /** By chance another sum moves, or in another currency, than was asked for. */
+  altered?: 'amount' | 'currency'
   /** When its event leaves, where its payer has chosen it. */
   notice?: Notice
 }>
@@ -166,6 +168,7 @@ export type SessionView = Readonly<{
   expand: readonly string[]
   /** What moved, where that is not what was asked for. */
   amount: number
+  currency: string
 }>
 
 export function showSession(session: Session, view: SessionView): Record<string, unknown> {
@@ -182,7 +185,7 @@ export function showSession(session: Session, view: SessionView): Record<string,
     cancel_url: session.cancel_url || null,
     client_reference_id: session.client_reference_id || null,
     created: unix(session.created_at),
-    currency: session.currency,
+    currency: view.currency,
     expires_at: unix(session.expires_at),
     livemode: false,
     metadata: session.metadata,

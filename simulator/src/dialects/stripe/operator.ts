@@ -46,10 +46,19 @@ export function asOfNow(session: Session, { speed, misbehaves, now }: OperatorDe
   return { ...session, card: plays, paid_at: declines ? 0 : at, ended_at }
 }
 
-/** What moves, in the smallest unit. With a planted fault it is another sum than was asked for. */
+/**
+ * What moves, in the smallest unit. By chance, or with a planted fault, it is another sum than was
+ * asked for.
+ */
 export function movedAmount(session: Session, { misbehaves }: Pace): number {
   const { wrong_amount } = scenarioOf(session.name, misbehaves)
-  return wrong_amount ? Math.max(1, session.amount - 100) : session.amount
+  const isOther = session.altered === 'amount' || wrong_amount
+  return isOther ? Math.max(1, session.amount - 100) : session.amount
+}
+
+export const movedCurrency = ({ altered, currency }: Session): string => {
+  if (altered !== 'currency') return currency
+  return currency === 'eur' ? 'usd' : 'eur'
 }
 
 export const refundedOf = (deps: OperatorDeps, session: Session): Refund[] =>
@@ -69,6 +78,7 @@ export function shown(deps: OperatorDeps, kept: Session, expand: readonly string
     now: deps.now(),
     expand,
     amount: session.paid_at > 0 ? movedAmount(session, deps) : session.amount,
+    currency: session.paid_at > 0 ? movedCurrency(session) : session.currency,
   })
 }
 

@@ -3,7 +3,7 @@
 // answered by its key for a day.
 
 import { languageOf } from '../../page-frame.ts'
-import { type Chaos, faultOf } from '../chaos.ts'
+import { alteredBy, type Chaos, faultOf, lateBy, slownessOf } from '../chaos.ts'
 import type { Endpoint } from './books.ts'
 import { parseForm, textOf } from './form.ts'
 import {
@@ -148,11 +148,17 @@ async function createSession(deps: RouteDeps, { body }: Incoming): Promise<Reply
   if (how === 'too_many') return tooMany()
   const id = newId(deps, 'cs_test_', order.client_reference_id)
   const state = { card: '', paid_at: 0, ended_at: 0 }
-  const session: Session = { ...order, id, created_at: deps.now(), ...state }
+  const altered = alteredBy(deps.chaos, order.client_reference_id)
+  const session: Session = {
+    ...{ ...order, id, created_at: deps.now(), ...state },
+    ...(altered && { altered }),
+  }
   deps.books.keep({ session })
   const announced = announce(deps, session)
   if (how === 'after_event') await announced
+  // As it was made: however late this answer is, its payer has seen no page yet.
   const made = shown(deps, session)
+  await slowly(deps, 'create', order.client_reference_id)
   if (how === 'lost') return { is: 'lost', made }
   return how === 'garbled' ? { is: 'garbled', status: 200, made } : json(200, made)
 }
@@ -163,6 +169,12 @@ function asking({ asked, chaos }: RouteDeps, what: string, subject: string) {
   const times = asked.get(name) ?? 0
   if (chaos !== undefined) asked.set(name, times + 1)
   return { subject, step: `${what} ${times}` }
+}
+
+/** For as long as the answer to its last call is on the way, which is mostly no time. */
+function slowly({ chaos, asked, speed }: RouteDeps, what: string, subject: string): Promise<void> {
+  const step = `${what} ${asked.get(`${what} ${subject}`) ?? 0}`
+  return lateBy(slownessOf(chaos, { subject, step }, speed))
 }
 
 const askFaults = ['error', 'too_many', 'lost'] as const
@@ -177,10 +189,12 @@ function troubled(deps: RouteDeps, subject: string): Reply | undefined {
 const expanded = ({ query }: Incoming): string[] =>
   [...query.entries()].filter(([name]) => name.startsWith('expand[')).map(([, value]) => value)
 
-function showOne(deps: RouteDeps, incoming: Incoming, id: string): Reply {
-  const session = deps.books.sessions.get(id)
-  if (session === undefined) return missing('checkout.session', id)
-  const trouble = troubled(deps, session.client_reference_id)
+async function showOne(deps: RouteDeps, incoming: Incoming, id: string): Promise<Reply> {
+  const known = deps.books.sessions.get(id)
+  if (known === undefined) return missing('checkout.session', id)
+  const trouble = troubled(deps, known.client_reference_id)
+  await slowly(deps, 'ask', known.client_reference_id)
+  const session = deps.books.sessions.get(id) ?? known
   return trouble ?? json(200, shown(deps, session, expanded(incoming)))
 }
 
@@ -227,7 +241,7 @@ function showPayment(deps: RouteDeps, incoming: Incoming, id: string): Reply {
   return json(200, showIntent(session, givenBack(deps, session), withCharge))
 }
 
-function createRefund(deps: RouteDeps, { body }: Incoming): Reply {
+async function createRefund(deps: RouteDeps, { body }: Incoming): Promise<Reply> {
   const asked = readRefundOrder(body)
   if (isReply(asked)) return asked
   const session = asked.payment_intent
@@ -269,6 +283,7 @@ function createRefund(deps: RouteDeps, { body }: Incoming): Reply {
   if (chance === 'too_many') return tooMany()
   deps.books.keep({ refund })
   announceRefund(deps, refund, session)
+  await slowly(deps, 'refund', refund.intent)
   return json(200, showRefund(refund, session, deps, deps.now()))
 }
 

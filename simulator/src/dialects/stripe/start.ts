@@ -12,7 +12,7 @@ import { openEvents, type Target } from '../signed-events.ts'
 import { ordinarySource, type Source, setDate } from '../source.ts'
 import { openBooks } from './books.ts'
 import { cardOf, refundState, stateOf } from './objects.ts'
-import { asOfNow, giveCard, movedAmount, refundedOf, resume } from './operator.ts'
+import { asOfNow, giveCard, movedAmount, movedCurrency, refundedOf, resume } from './operator.ts'
 import { servePage } from './page.ts'
 import { fault, type Reply, serverError } from './reply.ts'
 import type { Incoming } from './request.ts'
@@ -128,9 +128,9 @@ function bookOf(deps: RouteDeps, id: string): StripeBook {
   const kept = deps.books.sessions.get(id)
   if (kept === undefined) throw new Error(`no page ${id}`)
   const session = asOfNow(kept, deps)
-  const { client_reference_id, currency } = session
+  const { client_reference_id } = session
   return {
-    ...{ id, client_reference_id, currency },
+    ...{ id, client_reference_id, currency: movedCurrency(session) },
     amount: movedAmount(session, deps),
     status: stateOf(session, deps.now()),
     refunds: refundedOf(deps, session).map((one) => ({

@@ -1,5 +1,5 @@
-// The operator's objects whole: what its schema requires of each, and each field that may be without
-// a value. Read in https://github.com/stripe/openapi, `latest/openapi.spec3.json`, version
+// The operator's objects whole: what its schema requires of each, and each field that may be
+// without a value. Read in https://github.com/stripe/openapi, `latest/openapi.spec3.json`, version
 // 2026-09-30.endive (commit 18fa2cc768024b47789dc6fa243acd48478acac2), and in the types of its own
 // client (npm `stripe` 23.1.0, 2026-10-28.endive). What is not used here has no value, as of an
 // account that has nothing of it.

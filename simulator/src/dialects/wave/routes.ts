@@ -3,7 +3,15 @@
 
 import { createHash } from 'node:crypto'
 import { languageOf } from '../../page-frame.ts'
-import { type Chaos, faultOf, lateBy, rareFaultOf, slownessOf } from '../chaos.ts'
+import {
+  type Chaos,
+  drawn,
+  faultOf,
+  lateBy,
+  rareFaultOf,
+  searchLagOf,
+  slownessOf,
+} from '../chaos.ts'
 import type { Source } from '../source.ts'
 import { doTo, type PageDeps, servePage } from './page.ts'
 import { coded, done, invalid, json, type Reply } from './reply.ts'
@@ -100,17 +108,43 @@ async function createSession(deps: OperatorDeps, incoming: Incoming): Promise<Re
     acts: [],
   }
   const subject = `session ${one.client_reference ?? one.id}`
-  const fault = faultOf(deps.chaos, { subject, step: `create ${madeOf(deps, one)}` }, createFaults)
-  const how = fault ?? scenarioOf(one, deps).answer
+  const step = `create ${madeOf(deps, one)}`
+  const fault = faultOf(deps.chaos, { subject, step }, createFaults)
+  const how = fault ?? answerTo(deps, one)
   const other = inPlaceOf(how)
   if (other !== undefined) return other
-  deps.books.keep({ session: one })
-  const delivered = deps.webhooks.schedule(one)
+  const session = how === 'lost' ? lostByChance(deps, one, `${subject} ${step}`) : one
+  deps.books.keep({ session })
+  const delivered = deps.webhooks.schedule(session)
+  if (how === 'made') payOnBoth(deps, session)
   if (how === 'after_callback') await delivered
   await lateBy(slownessOf(deps.chaos, { subject, step: 'create' }, deps.speed))
   // As it was made: however late this answer is, its payer has seen no page yet.
   const at = how === 'after_callback' ? deps.now() : one.created_at
   return answeredAs(how, json(200, showSession(one, deps, at)))
+}
+
+/** By chance as its number says at first alone: asked for once more it is answered. */
+function answerTo(deps: OperatorDeps, one: Session): CreateAnswer {
+  const { answer } = scenarioOf(one, deps)
+  const isAgain = deps.chaos !== undefined && madeOf(deps, one) > 0
+  return answer === 'lost' && isAgain ? 'made' : answer
+}
+
+/** What nobody has an answer of is found late. */
+function lostByChance({ chaos }: OperatorDeps, one: Session, subject: string): Session {
+  const lag_ms = searchLagOf(chaos, subject)
+  return lag_ms === 0 ? one : { ...one, lag_ms }
+}
+
+/** By chance its payer comes upon the page that was lost as well, and pays on both. */
+function payOnBoth(deps: OperatorDeps, { client_reference }: Session): void {
+  const { books, chaos, now } = deps
+  if (chaos === undefined) return
+  for (const one of [...books.sessions.values()]) {
+    const isLost = one.lag_ms !== undefined && one.client_reference === client_reference
+    if (isLost && drawn(chaos, one.id, 'both') < 0.7) doTo(deps, one, { at: now(), does: 'pay' })
+  }
 }
 
 /** How many there are of its reference already. */
@@ -144,6 +178,7 @@ function searchSessions(deps: OperatorDeps, incoming: Incoming): Reply {
   const now = deps.now()
   const result = [...deps.books.sessions.values()]
     .filter((one) => one.client_reference === reference)
+    .filter(({ created_at, lag_ms = 0 }) => now - created_at >= lag_ms)
     .filter((one) =>
       isIndexed(deps, one.created_at, scenarioOf(one, deps).hidden_ms + lagOf(deps, one)),
     )

@@ -21,6 +21,11 @@ export type Session = Readonly<{
   /** Unix milliseconds. */
   created_at: number
   acts: readonly Act[]
+  /**
+   * Its answer was lost, so that nobody has its page, and by chance a search does not find it for
+   * so long, by the clock.
+   */
+  lag_ms?: number
 }>
 
 export type Pace = Numbers &
@@ -38,12 +43,11 @@ export type Pace = Numbers &
     on_page: boolean
   }>
 
-export const scenarioOf = ({ restrict_payer_mobile }: Session, pace: Pace): Scenario =>
-  restrict_payer_mobile === undefined
-    ? pace.auto_pay
-      ? sessionScenario('', pace)
-      : ordinary
-    : sessionScenario(restrict_payer_mobile, pace)
+export function scenarioOf({ restrict_payer_mobile, lag_ms }: Session, pace: Pace): Scenario {
+  const isPlayed = restrict_payer_mobile !== undefined || pace.auto_pay
+  const scenario = isPlayed ? sessionScenario(restrict_payer_mobile ?? '', pace) : ordinary
+  return lag_ms === undefined ? scenario : { ...scenario, turns: [], webhooks_ms: [0] }
+}
 
 export type State = Readonly<{
   checkout_status: 'open' | 'complete' | 'expired'
