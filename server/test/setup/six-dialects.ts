@@ -6,6 +6,7 @@ import { startFedapay } from '../../../simulator/src/dialects/fedapay/start.ts'
 import { startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
 import { startOrange } from '../../../simulator/src/dialects/orange/start.ts'
 import { startPawapay } from '../../../simulator/src/dialects/pawapay/start.ts'
+import type { Resolved, Resolving } from '../../../simulator/src/dialects/resolving.ts'
 import type { Source } from '../../../simulator/src/dialects/source.ts'
 import { startStripe } from '../../../simulator/src/dialects/stripe/start.ts'
 import { startWave } from '../../../simulator/src/dialects/wave/start.ts'
@@ -46,6 +47,10 @@ export type Dialect = Readonly<{
   gateway: Gateway
   /** Of this order: the status of each of its lines. */
   lines(order: Key): string[]
+  /** What moved by each of its lines that says so, in its own units. */
+  moved?: (order: Key) => Moved[]
+  /** What has failed succeeds after all, where the operator says so of any. */
+  succeedAfterAll?: (of: OfKey) => Resolved
   /** What a refund gave back of a payment: the status of each of its lines, where it has any. */
   given?: (refund: Key, of: Key) => string[]
   /** Its payer pays on the page that they were given, where nobody pays by themselves. */
@@ -53,12 +58,33 @@ export type Dialect = Readonly<{
   stop(): Promise<void>
 }>
 
+export type Moved = Readonly<{ status: string; amount: string; currency: string }>
+
+export type OfKey = Pick<Resolving, 'direction' | 'is_refund' | 'our_key'>
+
+/** How a test has it end so; some name things by a number of theirs. */
+const afterAll = (of: OfKey, external_reference = ''): Resolving => ({
+  ...{ ...of, external_reference, outcome: 'SUCCESS', failure_code: '', is_after_all: true },
+})
+
+const movedIn = (
+  all: readonly Readonly<{ status: string; amount: string | number; currency: string }>[],
+): Moved[] =>
+  all.map(({ status, amount, currency }) => ({ status, amount: String(amount), currency }))
+
 const statusesOf = (all: readonly Readonly<{ status: string }>[]): string[] =>
   all.map(({ status }) => status).sort()
 
 // A held answer breaks after 30 s / 500; what is to end ends within milliseconds.
-const options = ({ tools: _tools, plays: _plays, heard: _heard, ...ways }: Ways) => ({
-  ...{ port: 0, speed: 500 },
+const speed = 500
+const options = ({
+  tools: _,
+  plays: _plays,
+  heard: _heard,
+  page_life_s: _life,
+  ...ways
+}: Ways) => ({
+  ...{ port: 0, speed },
   ...ways,
 })
 
@@ -69,6 +95,8 @@ export type Ways = Readonly<{
   plays?: boolean
   /** Where its callbacks are heard, without a code; without it nobody hears them. */
   heard?: string
+  /** For how long a page of Wave's may be paid, by the clock; without it as fast as all else. */
+  page_life_s?: number
   /** The file that it keeps; without one it keeps nothing. */
   journal?: string
   /** Its time and chance; without it the machine's. */
@@ -91,7 +119,13 @@ const starters: Readonly<Record<string, Start>> = {
     const gateway = mtnGateway(account, tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(mtn.books().filter(({ reference }) => reference === our_key))
-    return { url: mtn.url, gateway, lines, given: lines, stop: mtn.stop }
+    const moved = ({ our_key }: Key) =>
+      movedIn(mtn.books().filter(({ reference }) => reference === our_key))
+    const succeedAfterAll = (of: OfKey) => mtn.resolve(afterAll(of))
+    return {
+      ...{ url: mtn.url, gateway, lines, given: lines, moved, succeedAfterAll },
+      stop: mtn.stop,
+    }
   },
   async pawapay(tools, ways) {
     const to = heardAt(ways, 'pawapay')
@@ -100,10 +134,17 @@ const starters: Readonly<Record<string, Start>> = {
     const gateway = pawapayGateway(pawapayAccount(pawapay), tools)
     const lines = ({ our_key }: Key) =>
       statusesOf(pawapay.books().filter(({ id }) => id === our_key))
-    return { url: pawapay.url, gateway, lines, given: lines, stop: pawapay.stop }
+    const moved = ({ our_key }: Key) => movedIn(pawapay.books().filter(({ id }) => id === our_key))
+    const succeedAfterAll = (of: OfKey) => pawapay.resolve(afterAll(of))
+    return {
+      ...{ url: pawapay.url, gateway, lines, given: lines, moved, succeedAfterAll },
+      stop: pawapay.stop,
+    }
   },
   async wave(tools, ways) {
-    const wave = await startWave({ ...options(ways), auto_pay: true })
+    const { page_life_s } = ways
+    const life = page_life_s === undefined ? {} : { session_life_s: page_life_s * speed }
+    const wave = await startWave({ ...options(ways), ...life, auto_pay: true })
     const signs = { secrets: [webhookSecret], strategy: 'SIGNING_SECRET' } as const
     if (ways.heard !== undefined) wave.register({ url: heardAt(ways, 'wave'), ...signs })
     const gateway = waveGateway(withWave(wave), tools)
@@ -116,7 +157,9 @@ const starters: Readonly<Record<string, Start>> = {
         .flatMap(({ reference, refunded }) =>
           refunded && reference === of.our_key ? ['SUCCEEDED'] : [],
         )
-    return { url: wave.url, gateway, lines, given, stop: wave.stop }
+    const moved = ({ our_key }: Key) =>
+      movedIn(wave.books().filter(({ reference }) => reference === our_key))
+    return { url: wave.url, gateway, lines, given, moved, stop: wave.stop }
   },
   async orange(tools, ways) {
     const orange = await startOrange({
@@ -131,7 +174,8 @@ const starters: Readonly<Record<string, Start>> = {
       const body = new URLSearchParams({ act: 'pay' })
       return fetch(checkout_url, { method: 'POST', body, redirect: 'manual' })
     }
-    return { url: orange.url, gateway, lines, pay, stop: orange.stop }
+    const succeedAfterAll = (of: OfKey) => orange.resolve(afterAll(of, orderIdOf(of.our_key)))
+    return { url: orange.url, gateway, lines, pay, succeedAfterAll, stop: orange.stop }
   },
   async stripe(tools, ways) {
     const stripe = await startStripe(options(ways))
@@ -150,6 +194,8 @@ const starters: Readonly<Record<string, Start>> = {
       gateway,
       lines,
       given,
+      moved: ({ our_key }) =>
+        movedIn(stripe.books().filter((one) => one.client_reference_id === our_key)),
       pay: ({ our_key }) => stripe.pay(our_key),
       stop: stripe.stop,
     }
@@ -157,11 +203,19 @@ const starters: Readonly<Record<string, Start>> = {
   async fedapay(tools, ways) {
     const fedapay = await startFedapay(options(ways))
     const gateway = fedapayGateway(fedapayAccount(fedapay, heardAt(ways, 'fedapay')), tools)
-    const lines = ({ our_key }: Key) =>
-      statusesOf(
-        fedapay.books().filter((one) => one.merchant_reference === shortReference(our_key)),
-      )
-    return { url: fedapay.url, gateway, lines, given: lines, stop: fedapay.stop }
+    const ofKey = (our_key: string) =>
+      fedapay.books().filter((one) => one.merchant_reference === shortReference(our_key))
+    const lines = ({ our_key }: Key) => statusesOf(ofKey(our_key))
+    const moved = ({ our_key }: Key) => movedIn(ofKey(our_key))
+    const succeedAfterAll = (of: OfKey) => {
+      const [one] = ofKey(of.our_key).filter(({ is_asked }) => is_asked)
+      if (one === undefined) return 'missing' as const
+      return fedapay.resolve(afterAll(of, `${one.kind}s/${one.id}`))
+    }
+    return {
+      ...{ url: fedapay.url, gateway, lines, given: lines, moved, succeedAfterAll },
+      stop: fedapay.stop,
+    }
   },
 }
 

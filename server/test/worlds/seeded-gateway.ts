@@ -40,8 +40,11 @@ export function namesBy(seed: string, now: () => number): Names {
 /** A refund names what it gives back, too. */
 type Told = AttemptKey & Readonly<{ of?: AttemptKey }>
 
-/** What a planted adapter makes of an answer; `silent_s`: for how long nothing was answered. */
-export type AnswerPlant = (verb: string, reply: Reply, of: Readonly<{ silent_s: number }>) => Reply
+/** What an answer is about; `silent_s`: for how long nothing was answered. */
+type About = Pick<AttemptKey, 'our_key' | 'amount' | 'currency'> & Readonly<{ silent_s: number }>
+
+/** What a planted adapter makes of an answer. */
+export type AnswerPlant = (verb: string, reply: Reply, of: About) => Reply
 
 type Reply = Readonly<{ answer: { is: string; because?: string; failure_code?: string } }>
 
@@ -76,7 +79,8 @@ export function seededGateway(gateway: Gateway, { names, line, plant, silent_s }
         }
         const there = () => Reflect.apply(verb, target, [named, ...given]) as Promise<Reply>
         const reply = await line.step(() => `→ ${what}`, there)
-        const answer = plant === undefined ? reply : plant(what, reply, { silent_s: silent_s() })
+        const about = { ...named, silent_s: silent_s() }
+        const answer = plant === undefined ? reply : plant(what, reply, about)
         return line.step(
           () => `← ${what} ${formatAnswer(answer)}`,
           () => answer,

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { drawn as drawOf } from '../../../simulator/src/dialects/chaos.ts'
+import { type Draw, drawn as drawOf } from '../../../simulator/src/dialects/chaos.ts'
 import { seededSource } from '../../../simulator/src/dialects/source.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Received } from '../../src/gateways/gateway.ts'
@@ -15,6 +15,7 @@ import { type Dialect, type Page, startDialect, toolsOver } from '../setup/six-d
 import { codeOf, empty, givesBack, paysOut, places } from './adapter-stage.ts'
 import { pass, poll } from './due-acts.ts'
 import { runJob } from './job-acts.ts'
+import { type AfterAll, dueAfterAll, nothingAfterAll } from './late-success.ts'
 import { runOut } from './play.ts'
 import { callRoute, handsOf, openScene, type Scene } from './scene.ts'
 import { type AnswerPlant, type Names, namesBy, seededGateway } from './seeded-gateway.ts'
@@ -30,7 +31,12 @@ import { look, type Stage } from './stage.ts'
 import { start } from './start-line.ts'
 import type { Crash } from './world.ts'
 
-export type SeededPlay = Readonly<{ scene: Scene; dialect: Dialect; names: Names }>
+export type SeededPlay = Readonly<{
+  scene: Scene
+  dialect: Dialect
+  names: Names
+  after_all: AfterAll
+}>
 
 export type Wanted = Readonly<{
   name: string
@@ -44,6 +50,12 @@ export type Wanted = Readonly<{
   wire_plant?: WirePlant | undefined
   /** Neither is the operator's clock apart, nor is it silent for a while. */
   is_even?: boolean
+  /** For how long a page may be paid, by the clock, where it does not go as fast as all else. */
+  page_life_s?: number
+  /** None of its callbacks ever comes. */
+  is_deaf?: boolean
+  /** Draws that it does without. */
+  without?: readonly (Draw | 'after_all')[]
 }>
 
 type Heard = Readonly<{ code: string; token: string; received: Received }>
@@ -54,7 +66,7 @@ type Playing = SeededPlay &
     /** What the operator has called, and was not given to the engine yet. */
     inbox: Heard[]
     /** How often a step at the operator goes wrong: it is well again in the end. */
-    chaos: { seed: string; rate: number }
+    chaos: { seed: string; rate: number; without: readonly Draw[] }
     /** Callbacks that come when nobody waits for them any more. */
     late: Heard[]
     /** Of payments that were seen to be paid. */
@@ -78,7 +90,7 @@ export async function playSeed<T>(
   wanted: Wanted,
   judge: (play: SeededPlay) => Promise<T>,
 ): Promise<T> {
-  const { name, seed, plant, goes_silent = false, is_even = goes_silent } = wanted
+  const { name, seed, plant, goes_silent = false, is_even = goes_silent, without = [] } = wanted
   const inbox: Heard[] = []
   let scene: Scene | undefined
   const now = () => Date.now() + (scene?.now_s ?? 0) * 1000
@@ -87,7 +99,8 @@ export async function playSeed<T>(
     inbox.push(await heardIn(request, now()))
     response.end()
   })
-  const chaos = { seed: `${name} ${seed}`, rate: 0 }
+  const isOfDialect = (draw: Draw | 'after_all'): draw is Draw => draw !== 'after_all'
+  const chaos = { seed: `${name} ${seed}`, rate: 0, without: without.filter(isOfDialect) }
   const chance = (what: string) => drawOf(chaos, 'world', what)
   if (!goes_silent) chaos.rate = rateLeast + (rateMost - rateLeast) * chance('rate')
   const drawn = is_even ? unskewed : drawnFor(chance)
@@ -100,6 +113,7 @@ export async function playSeed<T>(
   const dialect = await startDialect(name, {
     ...{ chaos, heard: server.url, source: seededSource(chaos.seed, theirs) },
     tools: toolsOver(wire.outbound, now),
+    ...(wanted.page_life_s === undefined ? {} : { page_life_s: wanted.page_life_s }),
   })
   const names = namesBy(chaos.seed, now)
   try {
@@ -112,6 +126,7 @@ export async function playSeed<T>(
       scene,
       dialect,
       names,
+      after_all: nothingAfterAll(),
       wanted,
       inbox,
       chaos,
@@ -267,6 +282,25 @@ async function others(playing: Playing): Promise<void> {
   await runOut(scene)
   if (await payPages(playing)) await rested()
   await hear(playing)
+  await succeedAfterAll(playing)
+}
+
+/** What it tells of such a success it says well, and that word comes, or never left it. */
+async function succeedAfterAll(playing: Playing): Promise<void> {
+  const { inbox, chaos, wanted, drawn, scene } = playing
+  if (wanted.goes_silent || wanted.without?.includes('after_all')) return
+  if (isSilentAt(drawn, scene.now_s)) return
+  for (const { is_told, succeed } of await dueAfterAll(playing)) {
+    const before = inbox.splice(0)
+    const { rate } = chaos
+    chaos.rate = 0
+    if (succeed()) await rested()
+    chaos.rate = rate
+    const came = inbox.splice(0)
+    inbox.push(...before)
+    if (!is_told) continue
+    for (const one of came) await receive(playing, one)
+  }
 }
 
 async function payPages(playing: Playing): Promise<boolean> {
@@ -289,10 +323,11 @@ const timeless = ({ received }: Heard): string =>
 
 /** Some of what came is lost, some comes twice, and some when nobody waits for it any more. */
 async function hear(playing: Playing): Promise<void> {
-  const { inbox, late, chance, chaos, drawn, scene } = playing
+  const { inbox, late, chance, chaos, drawn, scene, wanted } = playing
   const came = inbox.splice(0).sort((a, b) => (timeless(a) < timeless(b) ? -1 : 1))
   // Of a silent operator nothing is heard.
-  for (const one of chaos.rate === 1 || isSilentAt(drawn, scene.now_s) ? [] : came) {
+  const isSilent = wanted.is_deaf || chaos.rate === 1 || isSilentAt(drawn, scene.now_s)
+  for (const one of isSilent ? [] : came) {
     const draw = chance(`callback ${timeless(one)}`)
     if (draw < 0.2) late.push(one)
     else if (draw >= lossMost) await receive(playing, one)
