@@ -372,13 +372,16 @@ describe('faults by chance', () => {
         .filter((one) => one.merchant_reference === reference && one.is_asked)
       expect(asked.length).toBeLessThanOrEqual(1)
       if (answer.is === 'never_sent' || answer.is === 'refused') expect(asked).toEqual([])
-      if (asked.length === 0) continue
+      const [one] = asked
+      if (one === undefined) continue
       const give_up = Date.now() + 20_000
       let last: Answer = answer
       while (last.is !== 'confirmed' && Date.now() < give_up) {
         last = (await opened.gateway.query(order)).answer
       }
-      expect(last).toMatchObject({ is: 'confirmed', amount: 5_000_00n, currency: 'XOF' })
+      // By chance another sum moves, or another currency: then that is what it says.
+      const moved = { amount: BigInt(one.amount) * 100n, currency: one.currency }
+      expect(last).toMatchObject({ is: 'confirmed', ...moved })
     }
   })
 })

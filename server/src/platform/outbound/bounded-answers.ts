@@ -8,7 +8,7 @@ import type { buildConnector } from 'undici'
 /** On the wire, all of one answer. Bodies and headers have tighter bounds of their own. */
 export const answer_bytes_max = 192 * 1024
 
-/** The longest body that a caller may ask for: a list of a hundred pages of an operator's payers. */
+/** The longest body that a caller may ask for: a list of a hundred payers' pages. */
 export const long_body_bytes_max = 2 * 1024 * 1024
 
 /** The same of an answer that is asked for as a long one. */
