@@ -69,7 +69,7 @@ it.each(sized(screens.slice(1, 3), screens))(
       if (name === 'list' || name === 'detail') await page.locator('details.calls').waitFor()
       if (name === 'list') await page.getByText('Updated as it happens').waitFor()
       // What waits is counted last, a while after the menu is there.
-      await page.locator('.menu .badge').first().waitFor()
+      await page.locator('.menu-all .badge').first().waitFor()
       await act?.(page)
       const read = steady(await page.locator('body').ariaSnapshot())
         .replace(theirs, '')

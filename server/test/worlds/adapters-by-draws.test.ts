@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
-import { sized } from '../setup/proof-size.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openAdapterStage } from './adapter-stage.ts'
 import type { AnswerPlant } from './seeded-gateway.ts'
 import { expectHonest, seedsOf, type Told, tell } from './seeded-laws.ts'
@@ -86,10 +86,14 @@ describe('an operator that says of a payment that it failed, and then that it wa
     600_000,
   )
 
-  it('and tells nobody: the books differ by these attempts, and by nothing else', async () => {
-    const { told } = await firstThat({ name: 'mtn' }, 4, ({ after_all }) => after_all.untold > 0)
-    expect(told.wrong).toEqual([])
-  }, 600_000)
+  wholeIt(
+    'and tells nobody: the books differ by these attempts, and by nothing else',
+    async () => {
+      const { told } = await firstThat({ name: 'mtn' }, 4, ({ after_all }) => after_all.untold > 0)
+      expect(told.wrong).toEqual([])
+    },
+    600_000,
+  )
 })
 
 describe('an operator whose search finds a page only after another was made', () => {
@@ -97,18 +101,22 @@ describe('an operator whose search finds a page only after another was made', ()
   const isTwice = ({ made, incidents }: Told) =>
     made.includes(2) && incidents.includes('DUPLICATE_CAPTURE')
 
-  it('never has a third, and what was paid twice is an incident', async () => {
-    const { seed, told } = await firstThat(pages, 11, isTwice)
-    expect(Math.max(...told.made)).toBe(2)
-    const takesOne: AnswerPlant = (_, reply) => {
-      const { answer } = reply
-      if (answer.is !== 'several' || !('captures' in answer)) return reply
-      const [first] = answer.captures as object[]
-      return { ...reply, answer: { is: 'confirmed', ...first } }
-    }
-    const fault = /PAIEMENT SUCCESS, paid 2 times, incident: false/
-    await expectFound({ ...pages, seed, plant: takesOne }, ['late_search'], fault)
-  }, 600_000)
+  wholeIt(
+    'never has a third, and what was paid twice is an incident',
+    async () => {
+      const { seed, told } = await firstThat(pages, 11, isTwice)
+      expect(Math.max(...told.made)).toBe(2)
+      const takesOne: AnswerPlant = (_, reply) => {
+        const { answer } = reply
+        if (answer.is !== 'several' || !('captures' in answer)) return reply
+        const [first] = answer.captures as object[]
+        return { ...reply, answer: { is: 'confirmed', ...first } }
+      }
+      const fault = /PAIEMENT SUCCESS, paid 2 times, incident: false/
+      await expectFound({ ...pages, seed, plant: takesOne }, ['late_search'], fault)
+    },
+    600_000,
+  )
 })
 
 describe('an operator that moves another sum, or another currency', () => {
@@ -135,12 +143,7 @@ describe('an operator that moves another sum, or another currency', () => {
 
 describe('an operator whose answers are slow', () => {
   // What Orange makes nobody has a page of until it is answered: nothing of it can be taken.
-  it.each(
-    sized(
-      [['fedapay', /PAIEMENT|RETRAIT/, 0] as const],
-      [['stripe', /REFUND/, 19] as const, ['fedapay', /PAIEMENT|RETRAIT/, 0] as const],
-    ),
-  )(
+  wholeIt.each([['stripe', /REFUND/, 19] as const, ['fedapay', /PAIEMENT|RETRAIT/, 0] as const])(
     '%s: each is waited for, and a client that takes one for never sent is found',
     async (name, what, from) => {
       /** Six seconds of the operator's time, of the sixty that it may take. */
