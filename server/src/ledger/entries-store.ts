@@ -278,7 +278,8 @@ function causesOfKind(sql: Sql, { merchant_id, environment }: Owner, kind: Entry
   const type = typeOf[kind]
   if (type !== undefined) {
     return sql`
-      select 'TRANSACTION' as cause_kind, t.id as cause_id from transaction_search t
+      select 'TRANSACTION' as cause_kind, unnest(coalesce(t.members, array[t.id])) as cause_id
+        from transaction_search t
        where t.merchant_id = ${merchant_id} and t.environment = ${environment}
          and t.transaction_type = ${type} and t.status = 'SUCCESS'`
   }

@@ -3,7 +3,7 @@
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { lastTwo, names, type Traces, without } from '../platform/traces.ts'
-import { wordsOf } from './search/statements.ts'
+import { membersOfRows, rowsOf, wordsOf } from './search/statements.ts'
 
 type Payer = Readonly<{ merchant_id: string; customer_id: string }>
 
@@ -87,12 +87,19 @@ export const erasePayer = (
    where merchant_id = ${merchant_id} and id = any(${[...transaction_ids]}::uuid[])
   returning id, checkout_session`
 
-/** The search rows of these payments, made again from what is left. */
+/** What the search rows have of these payments, made again from what is left. */
 export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
   await homeOf(sql, of.merchant_id)`
-    update transaction_search f set words = ${wordsOf(sql)}
-      from transactions t
-     where t.merchant_id = ${of.merchant_id}
-       and t.id = any(${[...of.transaction_ids]}::uuid[])
-       and f.merchant_id = t.merchant_id and f.id = t.id`
+    with erased as materialized (
+      select t.id, t.environment, t.reference, ${wordsOf(sql)} as words
+        from transactions t
+       where t.merchant_id = ${of.merchant_id}
+         and t.id = any(${[...of.transaction_ids]}::uuid[])),
+    sought as materialized (${rowsOf(sql, of.merchant_id, 'erased')})
+    update transaction_search t
+       set words = (
+             select string_agg(coalesce(e.words, m.words), chr(10) order by m.place)
+               from (select) as one ${membersOfRows(sql)}
+               left join erased e on e.id = m.id)
+     where t.merchant_id = ${of.merchant_id} and t.id in (select id from sought)`
 }

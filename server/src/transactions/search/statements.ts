@@ -8,9 +8,9 @@ import type { Bind } from '../../platform/sql.ts'
 import type { IdOrCode, TransactionFilters } from '../filters.ts'
 import { createdWithin, letThrough, type Owner, ownedBy, transactionColumns } from '../store.ts'
 
-/** Everything about `t` that a search looks at, folded, each field after a space. */
+/** Everything about `t` that a search looks at, folded, in one line, each field after a space. */
 export const wordsOf = (sql: Sql): Fragment => sql`
-  fold_text(concat_ws(' ', '', t.reference, t.external_reference,
+  fold_text(translate(concat_ws(' ', '', t.reference, t.external_reference,
     t.customer_first_name, t.customer_last_name, t.customer_email, t.customer_phone,
     nullif(t.operation_msisdn, t.customer_phone),
     case when t.checkout_session is not null
@@ -18,7 +18,8 @@ export const wordsOf = (sql: Sql): Fragment => sql`
                 where s.merchant_id = t.merchant_id and s.id = t.checkout_session) end,
     case when t.payment_link is not null
          then (select l.slug from payment_links l
-                where l.merchant_id = t.merchant_id and l.id = t.payment_link) end))`
+                where l.merchant_id = t.merchant_id and l.id = t.payment_link) end),
+    chr(10), ' '))`
 
 export type TransactionSearch = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
 
@@ -54,15 +55,45 @@ export const liveMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fr
          offset 0) as t
    where true ${letThrough(sql, search, bind)} ${andWords(sql, sql`t.words`, search.terms, bind)}`
 
-/** The search rows that match and are not fresh: `id`, `created_at`. */
+/**
+ * To follow the search rows `t`: the transactions that each is for, as `m`. One that was made before
+ * migration 0279 is for the transaction whose id it has.
+ */
+export const membersOfRows = (sql: Sql): Fragment => sql`
+  cross join lateral unnest(
+    coalesce(t.members, array[t.id]), coalesce(t.moments, array[t.created_at]),
+    case when t.members is null then array[t.words] else string_to_array(t.words, chr(10)) end)
+    with ordinality as m (id, created_at, words, place)`
+
+/**
+ * The ids of the search rows that are for transactions of the relation `of`, which has their `id`,
+ * `environment` and `reference`. No reference is another's, so they are found as any text is.
+ */
+export const rowsOf = (sql: Sql, merchant_id: string, of: string): Fragment => sql`
+  select s.id
+    from ${sql(of)} as sought cross join lateral (
+         select t.id from transaction_search t
+          where t.merchant_id = ${merchant_id} and t.id = sought.id
+         union all
+         select t.id from transaction_search t
+          where t.merchant_id = ${merchant_id} and t.environment = sought.environment
+            and t.words like '%' || fold_text(sought.reference) || '%'
+            and sought.id = any(t.members)) as s`
+
+/**
+ * The transactions whose search rows match and that are not fresh: `id`, `created_at`. The words of
+ * a row are those of all its transactions, so each one's own are looked at again.
+ */
 export const storedMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fragment => sql`
   select t.id, t.created_at
-    from transaction_search t
-   where ${ownedBy(sql, search, bind)} ${storedThrough(sql, search, bind)}
-     ${andWords(sql, sql`t.words`, search.terms, bind)}
-     and t.id not in (select id from fresh)`
+    from (select m.id, m.created_at, m.words
+            from transaction_search t ${membersOfRows(sql)}
+           where ${ownedBy(sql, search, bind)} ${storedThrough(sql, search, bind)}
+             ${andWords(sql, sql`t.words`, search.terms, bind)}) as t
+   where t.id not in (select id from fresh) ${createdWithin(sql, search, bind)}
+     ${andWords(sql, sql`t.words`, search.terms, bind)}`
 
-/** As `letThrough`, over the columns of a search row. */
+/** As `letThrough`, over the columns of a search row, which all its transactions share. */
 function storedThrough(sql: Sql, search: TransactionFilters, bind: Bind): Fragment {
   const { status, transaction_type: type, flow_direction: flow, currency } = search
   const { country, network } = search
@@ -72,8 +103,7 @@ function storedThrough(sql: Sql, search: TransactionFilters, bind: Bind): Fragme
     ${flow === undefined ? sql`` : inFlow(sql, flow)}
     ${currency === undefined ? sql`` : sql`and t.currency = ${bind(currency)}`}
     ${country === undefined ? sql`` : sql`and t.country_code = ${countryOf(sql, country, bind)}`}
-    ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}
-    ${createdWithin(sql, search, bind)}`
+    ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}`
 }
 
 const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>

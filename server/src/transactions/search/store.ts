@@ -23,6 +23,8 @@ import {
 import {
   freshIds,
   liveMatches,
+  membersOfRows,
+  rowsOf,
   storedMatches,
   type TransactionSearch,
   wordsOf,
@@ -84,7 +86,7 @@ export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): P
     with ${freshIds(sql, search, bind)},
     live as materialized (${liveMatches(sql, search, bind)} ${next}),
     stored as materialized (${storedMatches(sql, search, bind)} ${next}),
-    found as (select id from live union all select id from stored)
+    found as (select id from live union select id from stored)
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from found
       join transactions t on t.merchant_id = ${search.merchant_id} and t.id = found.id
@@ -128,8 +130,9 @@ export async function listOfSession(
        and t.id = any(array(
              select f.id from fresh f
              union
-             select t.id from transaction_search t
-              where ${ownedBy(sql, search)} and t.words like '%' || fold_text(${slug}) || '%'))
+             select m.id from transaction_search t ${membersOfRows(sql)}
+              where ${ownedBy(sql, search)} and t.words like '%' || fold_text(${slug}) || '%'
+                and m.words like '%' || fold_text(${slug}) || '%'))
        ${andWords(sql, sql`said.words`, search.terms)}
        ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
      order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
@@ -183,22 +186,41 @@ export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): 
     on conflict (merchant_id, environment) do nothing`
 }
 
-/** `written as (…)`: the search rows of those in the relation `changed` that are not PENDING. */
+/** Those that end together share most of what they are found by, so that a row is for several. */
+const members_of_row = 8
+
+/**
+ * `ended as (…), written as (…)`: search rows for those in the relation `changed` that are not
+ * PENDING. A row's transactions are alike in all that is filtered by. Its id begins with the moment
+ * of the first, so that new entries of the key stay together, and is no transaction's.
+ */
 const searchRows = (sql: Sql, merchant_id: string): Fragment => sql`
-  written as (
-    insert into transaction_search (merchant_id, id, environment, created_at, status,
-      transaction_type, currency, country_code, network_code, words)
-    select t.merchant_id, t.id, t.environment, t.created_at, t.status, t.transaction_type,
-           t.currency, t.country_code, t.network_code, t.words
+  ended as materialized (
+    select t.id, t.environment, t.created_at, t.status, t.transaction_type, t.currency,
+           t.country_code, t.network_code, t.words,
+           (row_number() over (
+             partition by t.environment, t.status, t.transaction_type, t.currency, t.country_code,
+                          t.network_code
+             order by t.created_at, t.id) - 1) / ${members_of_row}::int as portion
       from changed cross join lateral (
            select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
              from transactions t
             where t.merchant_id = ${merchant_id} and t.id = changed.id
            offset 0) as t
-     where t.status <> 'PENDING'
-    on conflict (merchant_id, id) do update
-       set status = excluded.status, network_code = excluded.network_code,
-           words = excluded.words)`
+     where t.status <> 'PENDING'),
+  written as (
+    insert into transaction_search (merchant_id, id, environment, created_at, status,
+      transaction_type, currency, country_code, network_code, words, members, moments)
+    select ${merchant_id},
+           overlay(gen_random_uuid()::text placing left(min(t.id::text), 8) from 1 for 8)::uuid,
+           t.environment, min(t.created_at), t.status, t.transaction_type, t.currency,
+           t.country_code, t.network_code,
+           string_agg(t.words, chr(10) order by t.created_at, t.id),
+           array_agg(t.id order by t.created_at, t.id),
+           array_agg(t.created_at order by t.created_at, t.id)
+      from ended t
+     group by t.environment, t.status, t.transaction_type, t.currency, t.country_code,
+              t.network_code, t.portion)`
 
 /** Makes the search rows of these, without any event. */
 export async function indexThese(sql: Sql, merchant_id: string, ids: readonly string[]) {
@@ -208,10 +230,38 @@ export async function indexThese(sql: Sql, merchant_id: string, ids: readonly st
     select 1`
 }
 
+/** The only event of a transaction that has not ended. */
+const beginning = 'transaction.created'
+
+/** What a first end brings; whoever moved once and has no other event has no search row yet. */
+const ends = ['transaction.success', 'transaction.failed', 'transaction.cancelled']
+
+/**
+ * `changed as (…)`: the transactions that the events in the relation `span` are about, and all
+ * others of the search rows that any of them may have already: those rows are taken away.
+ */
+const changedIn = (sql: Sql, merchant_id: string): Fragment => sql`
+  named as materialized (
+    select transaction_id as id, bool_or(type <> all(${ends}::text[])) as is_later
+      from span
+     where transaction_id is not null and type <> ${beginning}
+     group by transaction_id),
+  again as materialized (
+    select t.id, t.environment, t.reference
+      from named join transactions t on t.merchant_id = ${merchant_id} and t.id = named.id
+     where t.version > 2 or named.is_later),
+  taken as (
+    delete from transaction_search t
+     where t.merchant_id = ${merchant_id} and t.id in (${rowsOf(sql, merchant_id, 'again')})
+    returning coalesce(t.members, array[t.id]) as members),
+  changed as materialized (
+    select id from named union select unnest(members) from taken)`
+
 /**
  * Makes the search rows of the transactions that a feed's next events are about, in their current
- * state, and moves the mark. A PENDING one is left for the event of its end. Returns how many
- * events were read: none when another worker holds the mark.
+ * state, and moves the mark. A PENDING one is left for the event of its end. A row that has one of
+ * them already is made anew for all of its transactions. Returns how many events were read: none
+ * when another worker holds the mark.
  */
 export async function indexEvents(
   sql: Sql,
@@ -227,13 +277,12 @@ export async function indexEvents(
        where m.merchant_id = ${merchant_id} and m.environment = ${environment}
          for update of m skip locked),
     span as materialized (
-      select e.seq, e.transaction_id from mark cross join lateral (
-             select seq, transaction_id from events
+      select e.seq, e.type, e.transaction_id from mark cross join lateral (
+             select seq, type, transaction_id from events
               where merchant_id = ${merchant_id} and environment = ${environment}
                 and seq > mark.seq
               order by seq limit ${limit}) as e),
-    changed as materialized (
-      select distinct transaction_id as id from span where transaction_id is not null),
+    ${changedIn(sql, merchant_id)},
     ${searchRows(sql, merchant_id)},
     moved as (
       update transaction_search_marks
