@@ -1,0 +1,49 @@
+// What is kept of a try's headers is little, and the log shows all that was sent.
+
+import { describe, expect, it } from 'vitest'
+import { newId } from '../platform/ids.ts'
+import type { DueDelivery, Receiver } from './delivery.ts'
+import { headersOf, keptHeaders, sentHeaders } from './request-headers.ts'
+import { newSigningSecret } from './sign.ts'
+
+const id = newId()
+const delivery = {
+  ...{ id, event_id: id, sent_id: id, event_type: 'transaction.success', sequence: 41n },
+} as unknown as DueDelivery
+const sendings = { delivery, body: '{"id":1}', timestamp_s: 1_795_944_148 }
+const receiver = (secrets: object) => secrets as unknown as Receiver
+
+function shown(sent: ReturnType<typeof headersOf>, of: { id: string } = delivery) {
+  const request_headers = JSON.parse(JSON.stringify(keptHeaders(sent, of)))
+  return sentHeaders({ event_id: id, event_type: delivery.event_type, request_headers })
+}
+
+describe('the headers of a try', () => {
+  it('are shown as they were sent, from fewer bytes than the signatures have as text', () => {
+    const sent = headersOf(receiver({ secret: newSigningSecret() }), sendings)
+    expect(shown(sent)).toEqual(sent)
+    const kept = keptHeaders(sent, delivery)
+    expect(Object.keys(kept)).toEqual(['signed'])
+    expect(JSON.stringify(kept).length).toBeLessThan(130)
+  })
+
+  it('are kept by name while a secret is being replaced', () => {
+    const both = { secret: newSigningSecret(), next_secret: newSigningSecret() }
+    const sent = headersOf(receiver(both), sendings)
+    expect(sent['X-Webhook-Signature-Next']).toBeDefined()
+    expect(shown(sent)).toEqual(sent)
+  })
+
+  it('are kept by name where one is not as it is made today', () => {
+    const sent = headersOf(receiver({ secret: newSigningSecret() }), sendings)
+    for (const changed of [{ 'X-Webhook-Signature': 'AB' }, { 'webhook-signature': 'v2,x' }]) {
+      expect(shown({ ...sent, ...changed })).toEqual({ ...sent, ...changed })
+    }
+  })
+
+  it('have the id that was sent, where it is not the event’s', () => {
+    const sent = headersOf(receiver({ secret: newSigningSecret() }), sendings)
+    const other = { ...sent, 'X-Webhook-Id': newId() }
+    expect(shown(other)).toEqual({ ...other, 'webhook-id': other['X-Webhook-Id'] })
+  })
+})
