@@ -2,11 +2,13 @@
 -- installation of minutes: of each column of each table, also of texts that no statement looks for. A
 -- table counts as grown by its rows now, as was meant (a payment changes its row twice, and so a table
 -- was counted anew when it had a sixth more), and of its columns only those of its B-trees are
--- counted, by which plans are chosen: autovacuum counts all of them in its own time. A count of some
--- columns does not end the changes since the last, so `n_mod_since_analyze` is for autovacuum alone.
+-- counted, by which plans are chosen, and coarsely: autovacuum counts all of them in its own time. A
+-- count of some columns does not end the changes since the last, so `n_mod_since_analyze` is for
+-- autovacuum alone.
 -- Locks: nothing that anyone waits for.
 create or replace function count_outgrown_tables() returns void
-language plpgsql security definer set search_path = public, pg_temp
+language plpgsql security definer
+set search_path = public, pg_temp set default_statistics_target = 25
 as $$
 declare
   outgrown text;

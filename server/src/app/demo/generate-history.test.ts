@@ -104,6 +104,10 @@ it('is found by search at once', async () => {
   for (const row of rows) expect(row.customer_email).toBe('customer.3@example.com')
 })
 
+it('is merged into the index of its search, as a history is in time', async () => {
+  await database.owner`vacuum analyze transaction_search`
+})
+
 // With walks of fifty steps, and of five hundred more, 10 700 rows are a long history.
 it.each([
   {},

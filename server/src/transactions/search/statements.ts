@@ -56,7 +56,7 @@ export const liveMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fr
    where true ${letThrough(sql, search, bind)} ${andWords(sql, sql`t.words`, search.terms, bind)}`
 
 /**
- * To follow the search rows `t`: the transactions that each is for, as `m`. One that was made before
+ * To follow the search rows `t`: the transactions that each is for, as `m`. One from before
  * migration 0279 is for the transaction whose id it has.
  */
 export const membersOfRows = (sql: Sql): Fragment => sql`
