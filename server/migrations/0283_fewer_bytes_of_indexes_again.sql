@@ -2,6 +2,7 @@
 -- it told them nothing. Without it an entry has sixteen bytes less, and new ids, which grow with
 -- time, come at the end of the whole index and no longer at the end of each merchant's part: a page
 -- that is split at the end is left nearly full and a tenth of it is logged, of one within a half.
+-- The first event of a transaction has the transaction's id now and is found by its key.
 -- Three of transactions end with the moment now: those of one moment, which one statement made, are
 -- few and sorted afterwards. Statements name the merchant as before, and every unique key begins with
 -- it as before.
@@ -36,6 +37,7 @@ create index deliveries_of_transaction_only on deliveries (transaction_id)
 drop index deliveries_of_transaction;
 alter index deliveries_of_transaction_only rename to deliveries_of_transaction;
 
-create index events_of_subject_only on events ((coalesce(transaction_id, subject_id)));
+create index events_of_subject_only on events ((coalesce(transaction_id, subject_id)))
+  where id <> coalesce(transaction_id, subject_id);
 drop index events_of_subject;
 alter index events_of_subject_only rename to events_of_subject;

@@ -31,14 +31,17 @@ export const firstAttempt = (
 
 // The event of a transaction that is being made; its data are the row as it is inserted.
 
-/** Gated by the transaction's own id. */
+/**
+ * Gated by the transaction's own id, and found by it: there is one of each transaction, so the index
+ * of an event's subject need not have it (migration 0283).
+ */
 export function createdEvent(row: NewTransaction): NewEvent & FeedKey {
   const inbound = row.transaction_type === 'PAIEMENT' || row.transaction_type === 'RECHARGE'
   return {
     merchant_id: row.merchant_id,
     environment: row.environment,
     gate_id: row.id,
-    id: newId(),
+    id: row.id,
     type: 'transaction.created',
     transaction_id: row.id,
     subject_id: null,

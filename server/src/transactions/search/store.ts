@@ -187,7 +187,7 @@ export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): 
 }
 
 /** Those that end together share most of what they are found by, so that a row is for several. */
-const members_of_row = 16
+const members_of_row = 8
 
 /**
  * `ended as (…), written as (…)`: search rows for those in the relation `changed` that are not
