@@ -98,7 +98,7 @@ export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
     sought as materialized (${rowsOf(sql, of.merchant_id, 'erased')})
     update transaction_search t
        set words = (
-             select string_agg(coalesce(e.words, m.words), chr(10) order by m.place)
+             select string_agg(coalesce(e.words, m.words), chr(10) order by place)
                from (select) as one ${membersOfRows(sql)}
                left join erased e on e.id = m.id)
      where t.merchant_id = ${of.merchant_id} and t.id in (select id from sought)`

@@ -11,13 +11,14 @@ import {
   plantTransaction,
   type Row,
 } from '../../../test/setup/transaction-rows.ts'
+import { readTerms } from '../../customers/search/terms.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import { newId } from '../../platform/ids.ts'
 import { readTransactionFilters } from '../filters.ts'
 import { findTransactions, lookForTransactions } from './find-transactions.ts'
 import { indexTransactions } from './index-transactions.ts'
-import { listFeedsBehind } from './store.ts'
+import { listFeedsBehind, listMatches } from './store.ts'
 
 const ours = '01981f3a-0000-7000-8000-00000000aa01'
 const theirs = '01981f3a-0000-7000-8000-00000000aa02'
@@ -190,6 +191,49 @@ describe('in a history with indexed, changed and pending rows', () => {
     const after = await Promise.all([found({ search: 'awa' }), found({ status: 'SUCCESS' })])
     expect(after).toEqual(before)
   })
+
+  it('has each in one row, and up to eight that are alike in a row', async () => {
+    const rows = await database.owner<{ members: string[]; kinds: number; lines: number }[]>`
+      select s.members, array_length(string_to_array(s.words, chr(10)), 1) as lines,
+             (select count(distinct (t.status, t.transaction_type, t.country_code))::int
+                from transactions t
+               where t.merchant_id = ${ours} and t.id = any(s.members)
+                 and t.status <> 'PENDING') as kinds
+        from transaction_search s where s.merchant_id = ${ours}`
+    // The one that is tried again stays in the row of its first end, and is looked at itself.
+    const ids = rows.flatMap(({ members }) => members).filter((id) => id !== at(1))
+    expect(ids.toSorted()).toEqual(those((row) => row['status'] !== 'PENDING').toSorted())
+    const sizes = rows.map(({ members }) => members.length)
+    expect([Math.max(...sizes) > 2, Math.max(...sizes) <= 8]).toEqual([true, true])
+    expect(rows.map(({ lines }) => lines)).toEqual(sizes)
+    expect(rows.every(({ kinds }) => kinds === 1)).toBe(true)
+  })
+})
+
+it('finds by a row from before rows were of several, until its transaction changes', async () => {
+  const merchant_id = newId()
+  const id = await plant(merchant_id, 'silent', { status: 'SUCCESS', customer_first_name: 'Zoé' })
+  for (let at = 0; at < 5; at += 1) await plant(merchant_id, 'silent', { status: 'SUCCESS' })
+  await database.owner`
+    insert into transaction_search (merchant_id, id, environment, created_at, status,
+      transaction_type, currency, country_code, network_code, words)
+    select merchant_id, id, environment, created_at, status, transaction_type, currency,
+           country_code, network_code, ${' zoe old\nline'}
+      from transactions where merchant_id = ${merchant_id} and id = ${id}`
+  const page = { ...queryOf({}, merchant_id), cursor: undefined, limit: 3 }
+  const far = { dir: 'next' as const, created_at: '2100-01-01', id: newId() }
+  const stored = async () =>
+    (await listMatches(db, { ...page, terms: readTerms('line') }, far)).map((row) => row.id)
+  expect(await stored()).toEqual([id])
+  await database.owner`
+    update transactions set version = 3 where merchant_id = ${merchant_id} and id = ${id}`
+  await plantEvent(database.owner, { merchant_id, id }, 'numbered')
+  await index()
+  expect(await stored()).toEqual([])
+  expect(await found({ search: 'zoe' }, merchant_id)).toEqual([id])
+  const [row] = await database.owner<{ members: string[] }[]>`
+    select members from transaction_search where merchant_id = ${merchant_id}`
+  expect(row?.members).toEqual([id])
 })
 
 it('finds by the slug of the session and of the link', async () => {

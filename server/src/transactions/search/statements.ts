@@ -55,15 +55,22 @@ export const liveMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fr
          offset 0) as t
    where true ${letThrough(sql, search, bind)} ${andWords(sql, sql`t.words`, search.terms, bind)}`
 
+/** Those that end together share most of what they are found by, so that a row is for several. */
+export const members_of_row = 8
+
 /**
  * To follow the search rows `t`: the transactions that each is for, as `m`. One from before
- * migration 0279 is for the transaction whose id it has.
+ * migration 0279 is for the transaction whose id it has. Numbers instead of `unnest`, which would
+ * write the arrays of each row into a store of its own.
  */
 export const membersOfRows = (sql: Sql): Fragment => sql`
-  cross join lateral unnest(
-    coalesce(t.members, array[t.id]), coalesce(t.moments, array[t.created_at]),
-    case when t.members is null then array[t.words] else string_to_array(t.words, chr(10)) end)
-    with ordinality as m (id, created_at, words, place)`
+  join generate_series(1, ${members_of_row}::int) as place
+    on place <= coalesce(cardinality(t.members), 1)
+ cross join lateral (
+       select coalesce(t.members[place], t.id) as id,
+              coalesce(t.moments[place], t.created_at) as created_at,
+              case when t.members is null then t.words
+                   else split_part(t.words, chr(10), place) end as words) as m`
 
 /**
  * The ids of the search rows that are for transactions of the relation `of`, which has their `id`,

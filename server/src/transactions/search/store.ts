@@ -23,6 +23,7 @@ import {
 import {
   freshIds,
   liveMatches,
+  members_of_row,
   membersOfRows,
   rowsOf,
   storedMatches,
@@ -186,13 +187,11 @@ export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): 
     on conflict (merchant_id, environment) do nothing`
 }
 
-/** Those that end together share most of what they are found by, so that a row is for several. */
-const members_of_row = 8
-
 /**
  * `ended as (…), written as (…)`: search rows for those in the relation `changed` that are not
- * PENDING. A row's transactions are alike in all that is filtered by. Its id begins with the moment
- * of the first, so that new entries of the key stay together, and is no transaction's.
+ * PENDING. A row's transactions are alike in all that is filtered by, and those of one name stand
+ * together: the fewer rows have a name, the fewer are read for it. Its id begins with the moment of
+ * the first, so that new entries of the key stay together, and is no transaction's.
  */
 const searchRows = (sql: Sql, merchant_id: string): Fragment => sql`
   ended as materialized (
@@ -201,7 +200,8 @@ const searchRows = (sql: Sql, merchant_id: string): Fragment => sql`
            (row_number() over (
              partition by t.environment, t.status, t.transaction_type, t.currency, t.country_code,
                           t.network_code
-             order by t.created_at, t.id) - 1) / ${members_of_row}::int as portion
+             order by t.customer_first_name, t.customer_last_name, t.customer_email, t.id) - 1)
+             / ${members_of_row}::int as portion
       from changed cross join lateral (
            select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
              from transactions t
