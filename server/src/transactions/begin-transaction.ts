@@ -31,8 +31,8 @@ export const firstAttempt = (
 // The event of a transaction that is being made; its data are the row as it is inserted.
 
 /**
- * Gated by the transaction's own id, and found by it: there is one of each transaction, so the index
- * of an event's subject need not have it (migration 0283).
+ * Gated by the transaction's own id, and found by it: there is one of each, so the index of an
+ * event's subject need not have it (migration 0283).
  */
 export function createdEvent(row: NewTransaction): NewEvent & FeedKey {
   const inbound = row.transaction_type === 'PAIEMENT' || row.transaction_type === 'RECHARGE'
