@@ -143,6 +143,7 @@ const deletable = [
     'recovery_codes',
     'sessions',
     'throttle_windows',
+    'transaction_search',
   ],
 ]
 /** Written by commands that change the schema. */
