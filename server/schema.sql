@@ -213,7 +213,7 @@ CREATE INDEX attempts_listed ON attempts USING btree (merchant_id, environment, 
 CREATE INDEX attempts_of_operator_reference ON attempts USING btree (merchant_id, lower(operator_reference)) WHERE operator_reference IS NOT NULL;
 CREATE INDEX attempts_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE refund_id IS NOT NULL;
 CREATE INDEX attempts_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE settlement_id IS NOT NULL;
-CREATE INDEX attempts_of_transaction ON attempts USING btree (merchant_id, transaction_id);
+CREATE INDEX attempts_of_transaction ON attempts USING btree (transaction_id);
 CREATE UNIQUE INDEX attempts_one_open_of_refund ON attempts USING btree (merchant_id, refund_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND refund_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND settlement_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_transaction ON attempts USING btree (merchant_id, transaction_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND transaction_id IS NOT NULL;
@@ -552,7 +552,7 @@ CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook
 CREATE INDEX deliveries_in_trouble ON ONLY deliveries USING btree (merchant_id, environment, status, event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, event_type, created_at, id);
 CREATE INDEX deliveries_of_subject ON ONLY deliveries USING btree (merchant_id, subject_id) WHERE transaction_id IS NULL AND subject_id IS NOT NULL;
-CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX deliveries_of_webhook ON ONLY deliveries USING btree (merchant_id, webhook_id, event_type, created_at, id);
 CREATE INDEX deliveries_of_webhook_by_answer ON ONLY deliveries USING btree (merchant_id, webhook_id, status, (
 CASE
@@ -632,7 +632,7 @@ create table events (
 create table events_default partition of events default;
 CREATE INDEX events_feed ON ONLY events USING btree (merchant_id, environment, seq) WHERE seq IS NOT NULL;
 CREATE INDEX events_of_rare_type ON ONLY events USING btree (merchant_id, environment, type, seq) WHERE seq IS NOT NULL AND (type <> ALL (ARRAY['transaction.created'::text, 'transaction.success'::text]));
-CREATE INDEX events_of_subject ON ONLY events USING btree (merchant_id, COALESCE(transaction_id, subject_id));
+CREATE INDEX events_of_subject ON ONLY events USING btree (COALESCE(transaction_id, subject_id)) WHERE id <> COALESCE(transaction_id, subject_id);
 CREATE INDEX events_unnumbered ON ONLY events USING btree (merchant_id, environment, id) WHERE seq IS NULL;
 grant select, insert, update, delete on events to pirogue_app;
 
@@ -2237,12 +2237,15 @@ create table transaction_search (
   country_code text not null,
   network_code text,
   words text not null,
+  members uuid[],
+  moments timestamp(3) with time zone[],
   constraint transaction_search_pkey PRIMARY KEY (merchant_id, id),
   constraint transaction_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint transaction_search_members CHECK (cardinality(members) = cardinality(moments) AND cardinality(members) > 0) NOT VALID,
   constraint transaction_search_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
 CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='4096');
-grant select, insert, update on transaction_search to pirogue_app;
+grant select, insert, update, delete on transaction_search to pirogue_app;
 
 create table transaction_search_marks (
   merchant_id uuid not null,
@@ -2279,7 +2282,7 @@ create table transaction_status_logs (
 );
 CREATE INDEX transaction_status_logs_by_time_of_id ON transaction_status_logs USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transaction_status_logs_listed ON transaction_status_logs USING btree (merchant_id, environment, to_status, triggered_by, created_at, id);
-CREATE INDEX transaction_status_logs_of_transaction ON transaction_status_logs USING btree (merchant_id, transaction_id);
+CREATE INDEX transaction_status_logs_of_transaction ON transaction_status_logs USING btree (transaction_id);
 grant select, insert on transaction_status_logs to pirogue_app;
 
 create table transactions (
@@ -2363,10 +2366,10 @@ create table transactions (
   constraint transactions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text])),
   constraint transactions_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RECHARGE'::text, 'RETRAIT'::text, 'TRANSFERT'::text]))
 ) with (fillfactor=50);
-CREATE INDEX transactions_by_customer ON transactions USING btree (merchant_id, customer_id, created_at DESC, id DESC);
+CREATE INDEX transactions_by_customer ON transactions USING btree (customer_id, created_at DESC);
 CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, payment_link, created_at DESC, id DESC) WHERE payment_link IS NOT NULL;
-CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;
-CREATE INDEX transactions_by_status ON transactions USING btree (merchant_id, environment, status, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
+CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC) WHERE merchant_reference <> ''::text;
+CREATE INDEX transactions_by_status ON transactions USING btree (merchant_id, environment, status, created_at DESC) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX transactions_by_time_of_id ON transactions USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transactions_listed ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX transactions_paid_out ON transactions USING btree (merchant_id, environment, operation_msisdn, created_at DESC) WHERE transaction_type = 'RETRAIT'::text;
@@ -2515,19 +2518,33 @@ CREATE OR REPLACE FUNCTION public.count_outgrown_tables()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET default_statistics_target TO '25'
 AS $function$
 declare
   outgrown text;
+  looked_for text;
 begin
-  for outgrown in
-    select c.relname
+  for outgrown, looked_for in
+    select c.relname, (
+             select string_agg(distinct format('%I', a.attname), ', ')
+               from pg_index i
+               join pg_class x on x.oid = i.indexrelid
+               join pg_am m on m.oid = x.relam and m.amname = 'btree'
+               join pg_attribute a on a.attrelid = i.indrelid
+                -- Of its key, or of what it reckons or is limited by.
+                and (a.attnum = any(i.indkey::int2[])
+                     or exists (select 1 from pg_depend d
+                                 where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+                                   and d.refclassid = 'pg_class'::regclass
+                                   and d.refobjid = i.indrelid and d.refobjsubid = a.attnum))
+              where i.indrelid = c.oid and a.attnum > 0)
       from pg_stat_user_tables s
       join pg_class c on c.oid = s.relid
      where s.schemaname = 'public' and c.reltuples < 500000
-       and s.n_mod_since_analyze > 200 + greatest(c.reltuples, 0) / 2
+       and s.n_live_tup > 200 + greatest(c.reltuples, 0) * 1.5
      order by c.relname
   loop
-    execute format('analyze %I', outgrown);
+    execute format('analyze %I %s', outgrown, coalesce('(' || looked_for || ')', ''));
   end loop;
 end
 $function$;

@@ -3144,22 +3144,25 @@ named_by_operators as materialized (
   ) as t
     cross join lateral (
       select fold_text(
-        concat_ws(
-          ' ', '', t.reference, t.external_reference, t.customer_first_name,
-              t.customer_last_name, t.customer_email, t.customer_phone,
-              nullif(t.operation_msisdn, t.customer_phone), case
-                  when t.checkout_session is not null then (
-                    select s.slug
-                    from checkout_sessions s
-                    where s.merchant_id = t.merchant_id and s.id = t.checkout_session
-                  )
-                  end, case
-                  when t.payment_link is not null then (
-                    select l.slug
-                    from payment_links l
-                    where l.merchant_id = t.merchant_id and l.id = t.payment_link
-                  )
-                  end
+        translate(
+          concat_ws(
+            ' ', '', t.reference, t.external_reference, t.customer_first_name,
+                t.customer_last_name, t.customer_email, t.customer_phone,
+                nullif(t.operation_msisdn, t.customer_phone), case
+                    when t.checkout_session is not null then (
+                      select s.slug
+                      from checkout_sessions s
+                      where s.merchant_id = t.merchant_id and s.id = t.checkout_session
+                    )
+                    end, case
+                    when t.payment_link is not null then (
+                      select l.slug
+                      from payment_links l
+                      where l.merchant_id = t.merchant_id and l.id = t.payment_link
+                    )
+                    end
+          ),
+              chr(10), ' '
         )
       ) as words offset 0
     ) as said
@@ -3191,22 +3194,25 @@ named_by_operators as materialized (
   ) as t
     cross join lateral (
       select fold_text(
-        concat_ws(
-          ' ', '', t.reference, t.external_reference, t.customer_first_name,
-              t.customer_last_name, t.customer_email, t.customer_phone,
-              nullif(t.operation_msisdn, t.customer_phone), case
-                  when t.checkout_session is not null then (
-                    select s.slug
-                    from checkout_sessions s
-                    where s.merchant_id = t.merchant_id and s.id = t.checkout_session
-                  )
-                  end, case
-                  when t.payment_link is not null then (
-                    select l.slug
-                    from payment_links l
-                    where l.merchant_id = t.merchant_id and l.id = t.payment_link
-                  )
-                  end
+        translate(
+          concat_ws(
+            ' ', '', t.reference, t.external_reference, t.customer_first_name,
+                t.customer_last_name, t.customer_email, t.customer_phone,
+                nullif(t.operation_msisdn, t.customer_phone), case
+                    when t.checkout_session is not null then (
+                      select s.slug
+                      from checkout_sessions s
+                      where s.merchant_id = t.merchant_id and s.id = t.checkout_session
+                    )
+                    end, case
+                    when t.payment_link is not null then (
+                      select l.slug
+                      from payment_links l
+                      where l.merchant_id = t.merchant_id and l.id = t.payment_link
+                    )
+                    end
+          ),
+              chr(10), ' '
         )
       ) as words offset 0
     ) as said
@@ -3262,22 +3268,25 @@ live_transactions as materialized (
           t.checkout_session, t.payment_link, t.ip_address, t.api_key_id, t.member_id,
           t.created_at, t.updated_at,
           fold_text(
-            concat_ws(
-              ' ', '', t.reference, t.external_reference, t.customer_first_name,
-                  t.customer_last_name, t.customer_email, t.customer_phone,
-                  nullif(t.operation_msisdn, t.customer_phone), case
-                      when t.checkout_session is not null then (
-                        select s.slug
-                        from checkout_sessions s
-                        where s.merchant_id = t.merchant_id and s.id = t.checkout_session
-                      )
-                      end, case
-                      when t.payment_link is not null then (
-                        select l.slug
-                        from payment_links l
-                        where l.merchant_id = t.merchant_id and l.id = t.payment_link
-                      )
-                      end
+            translate(
+              concat_ws(
+                ' ', '', t.reference, t.external_reference, t.customer_first_name,
+                    t.customer_last_name, t.customer_email, t.customer_phone,
+                    nullif(t.operation_msisdn, t.customer_phone), case
+                        when t.checkout_session is not null then (
+                          select s.slug
+                          from checkout_sessions s
+                          where s.merchant_id = t.merchant_id and s.id = t.checkout_session
+                        )
+                        end, case
+                        when t.payment_link is not null then (
+                          select l.slug
+                          from payment_links l
+                          where l.merchant_id = t.merchant_id and l.id = t.payment_link
+                        )
+                        end
+              ),
+                  chr(10), ' '
             )
           ) as words
       from transactions t
@@ -3294,16 +3303,26 @@ live_transactions as materialized (
 -- by byWords, server/src/transactions/search/found-statements.ts
 old_transactions as materialized (
   select t.id, t.created_at
-  from transaction_search t
-  where t.merchant_id = $39::uuid
-      and t.environment = $40
-      and (false or t.words like $41)
-      and t.id not in (select id from fresh)
+  from (
+    select m.id, m.created_at, m.words
+    from transaction_search t
+      join generate_series(1, 8) as place on place <= coalesce(cardinality(t.members), 1)
+      cross join lateral (
+        select coalesce(t.members[place], t.id) as id,
+            coalesce(t.moments[place], t.created_at) as created_at, case
+                when t.members is null then t.words
+                else split_part(t.words, chr(10), place)
+                end as words
+      ) as m
+    where t.merchant_id = $39::uuid and t.environment = $40 and (false or t.words like $41)
+  ) as t
+  where t.id not in (select id from fresh)
+      and (false or t.words like $42)
       and not exists (select 1 from named_transactions)
-      and (select count(*) from "near_transactions") < $42
-      and (select count(*) from "far_transactions") < $43
+      and (select count(*) from "near_transactions") < $43
+      and (select count(*) from "far_transactions") < $44
   order by t.created_at desc, t.id desc
-  limit $44
+  limit $45
 ),
 -- by byWords, server/src/transactions/search/found-statements.ts
 stored_transactions as (
@@ -3315,7 +3334,7 @@ stored_transactions as (
 ),
 -- by foundTransactions, server/src/transactions/search/found-statements.ts
 found_transactions as materialized (
-  select $45::text as kind, t.id,
+  select $46::text as kind, t.id,
       coalesce(
         nullif(btrim(t.customer_first_name || ' ' || t.customer_last_name), ''),
             nullif(t.operation_msisdn, ''), t.customer_email
@@ -3324,14 +3343,14 @@ found_transactions as materialized (
       null::uuid as transaction, t.status::text as status, t.requested_amount::bigint as amount,
       t.currency::text as currency,
       coalesce(
-        t.reference = upper($46)
-            or t.merchant_reference = $47
-            or lower(t.external_reference) = lower($48)
+        t.reference = upper($47)
+            or t.merchant_reference = $48
+            or lower(t.external_reference) = lower($49)
             or exists (select 1 from named_by_operators n where n.id = t.id), false
       ) as is_exact,
       t.created_at as at
   from transactions t
-  where t.merchant_id = $49
+  where t.merchant_id = $50
       and t.id = any(
         array(
           select id
@@ -3358,18 +3377,18 @@ found_transactions as materialized (
 named_customers as materialized (
   select c.id
   from customers c
-  where c.merchant_id = $50
-      and c.environment = $51
+  where c.merchant_id = $51
+      and c.environment = $52
       and c.deleted_at is null
-      and c.phone = any($52::text[])
+      and c.phone = any($53::text[])
   union all
   select c.id
   from customers c
-  where c.merchant_id = $53
-      and c.environment = $54
+  where c.merchant_id = $54
+      and c.environment = $55
       and c.deleted_at is null
       and c.phone is null
-      and c.email = lower($55)
+      and c.email = lower($56)
 ),
 -- by nearCustomers, server/src/customers/search/found-statements.ts
 near_customers as materialized (
@@ -3382,30 +3401,30 @@ near_customers as materialized (
           )
         ) as words
     from customers c
-    where c.merchant_id = $56 and c.environment = $57 and c.deleted_at is null
+    where c.merchant_id = $57 and c.environment = $58 and c.deleted_at is null
     order by c.created_at desc, c.id desc
-    limit $58
+    limit $59
   ) as n
-  where true and (false or n.words like $59)
-  order by n.email = lower($60) desc nulls last, n.created_at desc, n.id desc
-  limit $61
+  where true and (false or n.words like $60)
+  order by n.email = lower($61) desc nulls last, n.created_at desc, n.id desc
+  limit $62
 ),
 -- by storedCustomers, server/src/customers/search/found-statements.ts
 stored_customers as materialized (
   (
     select s.id
     from customer_search s
-    where s.merchant_id = $62
-        and s.environment = $63
-        and (false or s.words like $64)
-        and (select count(*) from "near_customers") < $65
+    where s.merchant_id = $63
+        and s.environment = $64
+        and (false or s.words like $65)
+        and (select count(*) from "near_customers") < $66
     order by s.id desc
-    limit $66
+    limit $67
   ) union all (
     select c.id
     from customers c
-    where c.merchant_id = $67
-        and c.environment = $68
+    where c.merchant_id = $68
+        and c.environment = $69
         and c.deleted_at is null
         and (c.created_at, c.id) > (
           least(
@@ -3413,7 +3432,7 @@ stored_customers as materialized (
               (
                 select made_at
                 from customer_search_marks
-                where merchant_id = $69 and environment = $70
+                where merchant_id = $70 and environment = $71
               ),
                   '-infinity'
             ),
@@ -3423,9 +3442,9 @@ stored_customers as materialized (
                 (
                   select customer_id
                   from customer_search_marks
-                  where merchant_id = $71 and environment = $72
+                  where merchant_id = $72 and environment = $73
                 ),
-                    $73::uuid
+                    $74::uuid
               )
         )
         and (
@@ -3434,24 +3453,24 @@ stored_customers as materialized (
                 c.first_name || ' ' || c.last_name || ' ' || coalesce(c.email, '') || ' ' || coalesce(
                   c.phone, ''
                 )
-              ) like $74
+              ) like $75
         )
-        and (select count(*) from "near_customers") < $75
+        and (select count(*) from "near_customers") < $76
     order by c.created_at desc, c.id desc
-    limit $76
+    limit $77
   )
 ),
 -- by foundCustomers, server/src/customers/search/found-statements.ts
 found_customers as materialized (
-  select $77::text as kind, t.id,
+  select $78::text as kind, t.id,
       coalesce(nullif(btrim(t.first_name || ' ' || t.last_name), ''), t.email, t.phone, '') as title,
       coalesce(t.phone, t.email, '') as detail, null::text as transaction_type,
       null::uuid as transaction, null::text as status, null::bigint as amount,
       null::text as currency,
-      coalesce(t.phone = any($78::text[]) or lower(t.email) = lower($79), false) as is_exact,
+      coalesce(t.phone = any($79::text[]) or lower(t.email) = lower($80), false) as is_exact,
       t.created_at as at
   from customers t
-  where t.merchant_id = $80
+  where t.merchant_id = $81
       and t.deleted_at is null
       and t.id = any(
         array(
@@ -3468,13 +3487,13 @@ found_customers as materialized (
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_links" as materialized (
-  select $81::text as kind, t.id, t.name as title, t.description as detail,
+  select $82::text as kind, t.id, t.name as title, t.description as detail,
       null::text as transaction_type, null::uuid as transaction, null::text as status,
       t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.slug) = lower($82), false) as is_exact, t.created_at as at
+      coalesce(lower(t.slug) = lower($83), false) as is_exact, t.created_at as at
   from "payment_links" t
-  where t.merchant_id = $83
-      and t.environment = $84
+  where t.merchant_id = $84
+      and t.environment = $85
       and t.deleted_at is null
       and t.id = any(
         array(
@@ -3484,27 +3503,27 @@ found_customers as materialized (
               select t.id, t.created_at, false as is_own,
                   fold_text(' ' || t.name || ' ' || t.description || ' ' || t.slug) as words
               from "payment_links" t
-              where t.merchant_id = $85 and t.environment = $86 and t.deleted_at is null
+              where t.merchant_id = $86 and t.environment = $87 and t.deleted_at is null
               order by t.created_at desc, t.id desc
-              limit $87
+              limit $88
             ) as n
-            where true and (false or n.words like $88)
+            where true and (false or n.words like $89)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $89
+            limit $90
           )
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_sessions" as materialized (
-  select $90::text as kind, t.id,
+  select $91::text as kind, t.id,
       coalesce(nullif(t.customer_name, ''), nullif(t.customer_email, ''), t.customer_phone) as title,
       t.description as detail, null::text as transaction_type, null::uuid as transaction,
       t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.slug) = lower($91), false) as is_exact, t.created_at as at
+      coalesce(lower(t.slug) = lower($92), false) as is_exact, t.created_at as at
   from "checkout_sessions" t
-  where t.merchant_id = $92
-      and t.environment = $93
+  where t.merchant_id = $93
+      and t.environment = $94
       and t.id = any(
         array(
           (
@@ -3515,59 +3534,59 @@ found_customers as materialized (
                     ' ' || t.slug || ' ' || t.merchant_reference || ' ' || t.customer_email || ' ' || t.customer_name || ' ' || t.customer_phone || ' ' || t.description
                   ) as words
               from "checkout_sessions" t
-              where t.merchant_id = $94 and t.environment = $95
+              where t.merchant_id = $95 and t.environment = $96
               order by t.created_at desc, t.id desc
-              limit $96
+              limit $97
             ) as n
-            where true and (false or n.words like $97)
+            where true and (false or n.words like $98)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $98
+            limit $99
           )
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_refunds" as materialized (
-  select $99::text as kind, t.id,
+  select $100::text as kind, t.id,
       coalesce(nullif(t.reference, ''), t.operation_msisdn) as title, t.reason as detail,
       null::text as transaction_type, t.payment_id::uuid as transaction,
       t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.reference) = lower($100), false) as is_exact, t.created_at as at
+      coalesce(lower(t.reference) = lower($101), false) as is_exact, t.created_at as at
   from "refunds" t
-  where t.merchant_id = $101
-      and t.environment = $102
+  where t.merchant_id = $102
+      and t.environment = $103
       and t.id = any(
         array(
           (
             select n.id
             from (
-              select t.id, t.created_at, lower(t.reference) = lower($103) as is_own,
+              select t.id, t.created_at, lower(t.reference) = lower($104) as is_own,
                   fold_text(' ' || t.reference || ' ' || t.operation_msisdn || ' ' || t.reason) as words
               from "refunds" t
-              where t.merchant_id = $104 and t.environment = $105
+              where t.merchant_id = $105 and t.environment = $106
               order by t.created_at desc, t.id desc
-              limit $106
+              limit $107
             ) as n
-            where true and (false or n.words like $107)
+            where true and (false or n.words like $108)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $108
+            limit $109
           )
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_settlements" as materialized (
-  select $109::text as kind, t.id, t.reference as title, t.country as detail,
+  select $110::text as kind, t.id, t.reference as title, t.country as detail,
       null::text as transaction_type,
       null::uuid as transaction, case
           when t.returned_at is null then t.status
           else 'RETURNED'
           end::text as status,
       t.requested_amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.reference) = lower($110), false) as is_exact, t.created_at as at
+      coalesce(lower(t.reference) = lower($111), false) as is_exact, t.created_at as at
   from "settlements" t
-  where t.merchant_id = $111
-      and t.environment = $112
+  where t.merchant_id = $112
+      and t.environment = $113
       and t.id = any(
         array(
           (
@@ -3575,28 +3594,28 @@ found_customers as materialized (
             from (
               select t.id, t.created_at, false as is_own, fold_text(' ' || t.reference) as words
               from "settlements" t
-              where t.merchant_id = $113 and t.environment = $114
+              where t.merchant_id = $114 and t.environment = $115
               order by t.created_at desc, t.id desc
-              limit $115
+              limit $116
             ) as n
-            where true and (false or n.words like $116)
+            where true and (false or n.words like $117)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $117
-          ) union select t.id from "settlements" t where t.merchant_id = $118
-              and t.environment = $119
-              and t.reference = upper($120)
+            limit $118
+          ) union select t.id from "settlements" t where t.merchant_id = $119
+              and t.environment = $120
+              and t.reference = upper($121)
         )
       )
 ),
 -- by foundOf, server/src/search/statements.ts
 "found_transfers" as materialized (
-  select $121::text as kind, t.id, t.reference as title, t.to_country as detail,
+  select $122::text as kind, t.id, t.reference as title, t.to_country as detail,
       null::text as transaction_type, null::uuid as transaction, t.status::text as status,
       t.from_amount::bigint as amount, t.from_currency::text as currency,
-      coalesce(lower(t.reference) = lower($122), false) as is_exact, t.created_at as at
+      coalesce(lower(t.reference) = lower($123), false) as is_exact, t.created_at as at
   from "wallet_transfers" t
-  where t.merchant_id = $123
-      and t.environment = $124
+  where t.merchant_id = $124
+      and t.environment = $125
       and t.id = any(
         array(
           (
@@ -3604,16 +3623,16 @@ found_customers as materialized (
             from (
               select t.id, t.created_at, false as is_own, fold_text(' ' || t.reference) as words
               from "wallet_transfers" t
-              where t.merchant_id = $125 and t.environment = $126
+              where t.merchant_id = $126 and t.environment = $127
               order by t.created_at desc, t.id desc
-              limit $127
+              limit $128
             ) as n
-            where true and (false or n.words like $128)
+            where true and (false or n.words like $129)
             order by n.is_own desc nulls last, n.created_at desc, n.id desc
-            limit $129
-          ) union select t.id from "wallet_transfers" t where t.merchant_id = $130
-              and t.environment = $131
-              and t.reference = upper($132)
+            limit $130
+          ) union select t.id from "wallet_transfers" t where t.merchant_id = $131
+              and t.environment = $132
+              and t.reference = upper($133)
         )
       )
 )

@@ -41,8 +41,7 @@ export function recordEvents(
  * `announced, feed_moved, event_made as (…)`: the same, and each event has its number at once, in
  * the order of ids. For statements that commit by themselves only, and given right after the gate:
  * PostgreSQL carries out the parts that nothing reads from the last to the first, so the feed's row
- * is locked last, for as long as the commit takes (docs/decisions/0042). A feed that is there is
- * moved by an update: an insert that meets its row would lock it first, and log the lock too.
+ * is locked last, for as long as the commit takes (docs/decisions/0042).
  */
 export function recordNumbered(
   sql: Sql,
@@ -56,32 +55,14 @@ export function recordNumbered(
              e.payment_link, e.packed
         from ${eventRows(sql, events)} as e ${joinGate(sql, when)}
     )`,
-    sql`feed_named as materialized (
-      select merchant_id, environment, count(*) as events from announced
+    sql`feed_moved as (
+      insert into event_feeds as f (merchant_id, environment, last_seq)
+      select merchant_id, environment, count(*) from announced
        group by merchant_id, environment
        order by merchant_id, environment
-    )`,
-    sql`feed_moved_on as (
-      update event_feeds f set last_seq = f.last_seq + n.events
-        from feed_named n
-       where f.merchant_id = n.merchant_id and f.environment = n.environment
-      returning f.merchant_id, f.environment, f.last_seq
-    )`,
-    sql`feed_begun as (
-      insert into event_feeds as f (merchant_id, environment, last_seq)
-      select n.merchant_id, n.environment, n.events
-        from feed_named n
-       where not exists (select 1 from event_feeds o
-                          where o.merchant_id = n.merchant_id and o.environment = n.environment)
-       order by n.merchant_id, n.environment
       on conflict (merchant_id, environment) do update
          set last_seq = f.last_seq + excluded.last_seq
       returning merchant_id, environment, last_seq
-    )`,
-    sql`feed_moved as (
-      select merchant_id, environment, last_seq from feed_moved_on
-       union all
-      select merchant_id, environment, last_seq from feed_begun
     )`,
     sql`event_made as (
       insert into events (merchant_id, id, environment, type, transaction_id, subject_id,
