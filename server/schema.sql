@@ -2241,7 +2241,7 @@ create table transaction_search (
   moments timestamp(3) with time zone[],
   constraint transaction_search_pkey PRIMARY KEY (merchant_id, id),
   constraint transaction_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint transaction_search_members CHECK (cardinality(members) = cardinality(moments) AND cardinality(members) > 0) NOT VALID,
+  constraint transaction_search_members CHECK (members IS NOT NULL AND moments IS NOT NULL AND cardinality(members) = cardinality(moments) AND cardinality(members) > 0) NOT VALID,
   constraint transaction_search_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
 CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='4096');
@@ -2531,7 +2531,8 @@ begin
                join pg_class x on x.oid = i.indexrelid
                join pg_am m on m.oid = x.relam and m.amname = 'btree'
                join pg_attribute a on a.attrelid = i.indrelid
-                -- Of its key, or of what it reckons or is limited by.
+                -- Of its key, or of what it reckons or is limited by. Of what it reckons itself
+                -- nothing is counted: that is autovacuum's.
                 and (a.attnum = any(i.indkey::int2[])
                      or exists (select 1 from pg_depend d
                                  where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid

@@ -21,7 +21,8 @@ begin
                join pg_class x on x.oid = i.indexrelid
                join pg_am m on m.oid = x.relam and m.amname = 'btree'
                join pg_attribute a on a.attrelid = i.indrelid
-                -- Of its key, or of what it reckons or is limited by.
+                -- Of its key, or of what it reckons or is limited by. Of what it reckons itself
+                -- nothing is counted: that is autovacuum's.
                 and (a.attnum = any(i.indkey::int2[])
                      or exists (select 1 from pg_depend d
                                  where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid

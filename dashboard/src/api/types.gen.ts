@@ -8544,7 +8544,7 @@ export type AuditTarget = {
      */
     kind: 'adjustment' | 'api_key' | 'balance' | 'checkout_session' | 'customer' | 'everybody' | 'exchange_rate' | 'gateway' | 'incident' | 'invitation' | 'ip_whitelist_entry' | 'kyc_document' | 'member' | 'merchant' | 'merchant_pricing_rule' | 'network' | 'payment_link' | 'payout_limit' | 'payout_method' | 'person' | 'pricing_rule' | 'receipt_key' | 'receiver' | 'refund' | 'route' | 'session' | 'settlement' | 'staff' | 'staff_proposal' | 'transaction' | 'wallet_transfer' | 'webhook' | 'webhook_log';
     /**
-     * The id: a UUID that never changes.
+     * The id of what it was done to; of a `receiver` the number, masked (`+229***12`); of an account that was refused before it existed, its code.
      */
     id: string;
 };

@@ -1,5 +1,6 @@
-// What a list shows, as a file: the rows of the filters that the address holds, all of them, for a
-// French or an English spreadsheet. It says which rows, and by whose clocks.
+// What a list shows, as a file: the rows of the filters that the address holds, all of them, or
+// those that are ticked and no others, for a French or an English spreadsheet. It says which rows,
+// and by whose clocks.
 
 import { useState } from 'react'
 import { downloadFile } from '../data/download.ts'
@@ -121,7 +122,14 @@ const OfTicked = ({ ids, areShown, show, clear }: Ticked) =>
     <>
       <p className="small">{t('save_ticked_how', { count: ids.length })}</p>
       <p>
-        <Button look="plain" onClick={clear}>
+        <Button
+          look="plain"
+          onClick={({ currentTarget }) => {
+            // It goes with what it takes back: whoever pressed it still stands somewhere.
+            currentTarget.closest('details')?.querySelector('summary')?.focus()
+            clear()
+          }}
+        >
           {t('tick_none')}
         </Button>
       </p>

@@ -1,6 +1,7 @@
 // One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
 // gateway's answers are compared with these figures, never with the transaction's.
 
+import type { Gateway } from '../gateways/gateway.ts'
 import { uuidOfReference } from '../gateways/reference-codec.ts'
 import type { SkippedRoute, WhyLater } from '../gateways/routing.ts'
 import type { RowOf } from '../platform/columns.ts'
@@ -94,6 +95,12 @@ export function operatorReferenceOf(attempt: Referred): string {
     external_reference === our_key || uuidOfReference(external_reference) === our_key.toLowerCase()
   return isOurs ? '' : external_reference
 }
+
+/** Another page was made for the same key, because no search had found the first. */
+export const hasTwoPages = (
+  { direction, sends }: Pick<Attempt, 'direction' | 'sends'>,
+  { ask_by }: Pick<Gateway['facts'], 'ask_by'>,
+): boolean => direction === 'COLLECT' && ask_by === 'SEARCH' && sends > 1
 
 export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'

@@ -215,6 +215,10 @@ describe('several payments by one key', () => {
     expect(by(told, once)).toEqual(paid)
     const others = { ...twice, of: byTheirs }
     expect(by(told, others)).toEqual(paid)
+    // Another attempt has paid: a search says how much is too much.
+    const late = { about: { ...called.about, purpose: { status: 'SUCCESS' } } } as const
+    expect(by(told, { ...twice, ...late })).toEqual({ is: 'query' })
+    expect(by(told, { ...once, ...late })).toMatchObject({ type: 'DUPLICATE_CAPTURE' })
   })
 
   it('are told without anything personal', () => {

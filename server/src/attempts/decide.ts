@@ -6,6 +6,7 @@ import type { Answer, Capture } from '../gateways/gateway.ts'
 import { never } from '../platform/errors.ts'
 import {
   type Attempt,
+  hasTwoPages,
   isOpen,
   mostPages,
   notFoundAgainAfterS,
@@ -64,6 +65,8 @@ function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
   }
+  // A callback speaks of one page; a search says what became of both.
+  if (hasTwoPages(attempt, facts.gateway) && evidence.kind === 'CALLBACK') return { is: 'query' }
   if (purpose.status === 'SUCCESS' || purpose.paid_by_another === true) {
     return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
   }
@@ -73,20 +76,15 @@ function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
   }
   const { operator_reference } = answer
   const theirs = operator_reference === undefined ? {} : { operator_reference }
-  if (!hasTwoPages(facts)) return { is: 'confirm', external_reference, ...theirs }
-  // What became of the other is asked at once, and again when a search must find it.
-  if (evidence.kind === 'CALLBACK') return { is: 'query' }
+  if (!hasTwoPages(attempt, facts.gateway)) return { is: 'confirm', external_reference, ...theirs }
+  // What became of the other page is asked again when a search must find it (`otherPageAskS`).
   const ask_again_after_s = facts.gateway.not_found_grace_s
   return { is: 'confirm', external_reference, ...theirs, ask_again_after_s }
 }
 
-/** Another page was made for the same key, because no search had found the first. */
-const hasTwoPages = ({ attempt, gateway }: Facts): boolean =>
-  attempt.direction === 'COLLECT' && gateway.ask_by === 'SEARCH' && attempt.sends > 1
-
 /** A callback of another page of the same key: whether both were paid is asked. */
 const mayBeAnother = (facts: Facts, { external_reference }: Confirmed): boolean =>
-  hasTwoPages(facts) &&
+  hasTwoPages(facts.attempt, facts.gateway) &&
   facts.evidence.kind === 'CALLBACK' &&
   external_reference !== facts.attempt.external_reference
 

@@ -11,7 +11,7 @@ import {
   type Memo,
 } from '../gateways/gateway.ts'
 import { type Acceptance, isPageSoon, pageAskS } from './acceptance.ts'
-import { type Attempt, queryAgainAfterS } from './attempt.ts'
+import { type Attempt, hasTwoPages, queryAgainAfterS } from './attempt.ts'
 import type { AttemptContext, Purpose } from './purpose.ts'
 import type { RefundOf } from './send-attempt.ts'
 
@@ -58,6 +58,21 @@ export const isPromptOver = ({ attempt, gateway, reply }: QueriedAttempt): boole
 /** As its route had it when it was sent, else as its operator usually waits. Seconds. */
 const promptLifetimeS = ({ prompt_lifetime_s }: Attempt, { facts }: Gateway): number =>
   prompt_lifetime_s ?? facts.prompt_lifetime_s ?? Number.POSITIVE_INFINITY
+
+/**
+ * Of two pages for one payment one was paid. Whether the other was too is asked for as long as
+ * somebody may pay it and a search may find it late, whatever was asked meanwhile. Seconds to the
+ * next question; undefined: no more.
+ */
+export function otherPageAskS({ attempt, gateway }: QueriedAttempt): number | undefined {
+  const { not_found_grace_s } = gateway.facts
+  const isAsked =
+    attempt.status === 'SUCCESS' &&
+    hasTwoPages(attempt, gateway.facts) &&
+    !attempt.asking_is_over &&
+    attempt.grace_age_s < promptLifetimeS(attempt, gateway) + 2 * not_found_grace_s
+  return isAsked ? not_found_grace_s : undefined
+}
 
 /** When an operator does not find what it has confirmed, that proves nothing either. */
 export const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>

@@ -41,6 +41,7 @@ import {
   isPromptOver,
   isQueued,
   isUninformative,
+  otherPageAskS,
   type QueriedAttempt,
 } from './queried-attempt.ts'
 import { type AttemptToAsk, claimQuery } from './query-statements.ts'
@@ -168,7 +169,8 @@ async function leaveUnqueried(
   { purpose, deps, question }: Querying,
   attempt: Attempt,
 ): Promise<void> {
-  const context = attempt.asking_is_over ? await purpose.find(deps.db, attempt) : undefined
+  const isOver = attempt.asking_is_over && isOpen(attempt.status)
+  const context = isOver ? await purpose.find(deps.db, attempt) : undefined
   if (context === undefined) return rest(deps, attempt, strangerPauseS)
   return purpose.giveUp(deps, context, question)
 }
@@ -266,10 +268,24 @@ async function followUp(
     default:
       // The operator reports what people have booked for it: there is nothing more to learn.
       if (isOpen(context.attempt.status)) return leaveToPeople(querying, attempt, context)
-      // Woken by a contradiction, and nothing was learnt: the query stays due although the attempt
-      // ended.
-      return rest(deps, attempt, 60, isUninformative(reply.answer, attempt))
+      return restEnded(deps, queried)
   }
+}
+
+/**
+ * Woken by a contradiction, and nothing was learnt: the query stays due although the attempt ended,
+ * while its query time lasts. So does the one about another page.
+ */
+function restEnded(deps: QueryDeps, queried: QueriedAttempt): Promise<void> {
+  const { attempt, reply } = queried
+  const isWoken = isUninformative(reply.answer, attempt) && !attempt.asking_is_over
+  const other_page_s = otherPageAskS(queried)
+  return rest(
+    deps,
+    attempt,
+    isWoken ? 60 : (other_page_s ?? 60),
+    isWoken || other_page_s !== undefined,
+  )
 }
 
 /** Only what the operator says after it counts: the payer may have been quicker. */

@@ -29,17 +29,19 @@ export const recordOwnAct = (tx: Tx, actor: Actor, act: OwnAct): Promise<void> =
 
 const every_ms = 3_600_000
 const remembered_max = 10_000
-/** Noted by this process; another process may note the same hour once more. */
-const noted = new Map<string, number>()
+/** Noted by this process, or being noted; another may note the same hour once more. */
+const noted = new Map<string, Readonly<{ at_ms: number; written: Promise<void> }>>()
 
 /** `key`: what makes it the same act once more. Resolves when a line of this hour is there. */
 export async function recordHourly(sql: Sql, key: string, act: Act): Promise<void> {
-  const now = Date.now()
-  if (now - (noted.get(key) ?? -every_ms) < every_ms) return
+  const at_ms = Date.now()
+  const known = noted.get(key)
+  if (known !== undefined && at_ms - known.at_ms < every_ms) return known.written
   if (noted.size >= remembered_max) noted.clear()
-  noted.set(key, now)
+  const written = recordAct(sql, act)
+  noted.set(key, { at_ms, written })
   try {
-    await recordAct(sql, act)
+    await written
   } catch (error) {
     noted.delete(key)
     throw error

@@ -33,7 +33,14 @@ export const ActView = Type.Object(
         'In the form `thing.done`. More may be added: show one that you do not know as it is.',
     }),
     target: Type.Object(
-      { kind: Type.Enum([...targetKinds]), id: Type.String() },
+      {
+        kind: Type.Enum([...targetKinds]),
+        id: Type.String({
+          description:
+            'The id of what it was done to; of a `receiver` the number, masked (`+229***12`); of ' +
+            'an account that was refused before it existed, its code.',
+        }),
+      },
       { title: 'AuditTarget' },
     ),
     ip: Type.String(),

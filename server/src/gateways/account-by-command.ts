@@ -21,8 +21,8 @@ export function changePaces(
 }
 
 /**
- * What one person asked of a LIVE account by command, and may not do alone. `id`: its code, of one
- * that is not there.
+ * What one person asked of a LIVE account by command, and may not do alone. `id`: of an account
+ * that does not exist yet, its code.
  */
 export const recordRefusal = (
   { db }: Pick<AccountDeps, 'db'>,

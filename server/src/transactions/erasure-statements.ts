@@ -89,7 +89,12 @@ export const erasePayer = (
 
 /** What the search rows have of these payments, made again from what is left. */
 export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
-  await homeOf(sql, of.merchant_id)`
+  const at = homeOf(sql, of.merchant_id)
+  // Rows are not made anew meanwhile, from what was there before.
+  await at`
+    select 1 from transaction_search_marks
+     where merchant_id = ${of.merchant_id} order by environment for update`
+  await at`
     with erased as materialized (
       select t.id, t.environment, t.reference, ${wordsOf(sql)} as words
         from transactions t
@@ -99,7 +104,10 @@ export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
     update transaction_search t
        set words = (
              select string_agg(coalesce(e.words, m.words), chr(10) order by place)
+               -- What follows is a join, and a join wants something before it.
                from (select) as one ${membersOfRows(sql)}
-               left join erased e on e.id = m.id)
+               left join erased e on e.id = m.id),
+           members = coalesce(t.members, array[t.id]),
+           moments = coalesce(t.moments, array[t.created_at])
      where t.merchant_id = ${of.merchant_id} and t.id in (select id from sought)`
 }

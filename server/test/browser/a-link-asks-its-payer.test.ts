@@ -57,9 +57,9 @@ async function fillLink(page: Page, thanks: string): Promise<void> {
   await first.getByLabel('Type de réponse').selectOption({ label: 'Un choix parmi plusieurs' })
   await first.getByLabel('Le client doit répondre').check()
   await press(page, 'Ajouter une question')
-  await second.getByLabel('Que demandez-vous ?').fill('Prénom de l’enfant')
-  await second.getByLabel('Son nom dans vos données').fill('2 noms')
-  await page.getByLabel('Adresse où aller après le paiement').fill('boutique.example')
+  await second.getByLabel('Que voulez-vous demander ?').fill('Prénom de l’enfant')
+  await second.getByLabel('Nom du champ dans vos données').fill('2 noms')
+  await page.getByLabel('Où envoyer le client après le paiement').fill('boutique.example')
   await page.getByLabel('Montrer la page qui confirme').uncheck()
   await press(page, 'Créer le lien')
   await first.getByText('Indiquez au moins un choix.').waitFor()
@@ -71,8 +71,8 @@ async function fillLink(page: Page, thanks: string): Promise<void> {
   expect(await page.locator('[role=alert] li').count()).toBe(2)
   expect(await first.locator('.wrong').count()).toBe(0)
   await expectSound(page)
-  await second.getByLabel('Son nom dans vos données').fill('enfant')
-  await page.getByLabel('Adresse où aller après le paiement').fill(thanks)
+  await second.getByLabel('Nom du champ dans vos données').fill('enfant')
+  await page.getByLabel('Où envoyer le client après le paiement').fill(thanks)
   await press(page, 'Créer le lien')
 }
 
@@ -111,8 +111,8 @@ describe('a link', () => {
           ...{ redirect_url: thanks, show_confirmation_page: false },
         })
         await fact(page, 'Quelle taille ?').getByText('S / M / Très grand · obligatoire').waitFor()
-        await fact(page, 'Prénom de l’enfant').getByText('Texte · facultatif').waitFor()
-        await fact(page, 'Adresse où aller').getByText(thanks).waitFor()
+        await fact(page, 'Prénom de l’enfant').getByText('Texte · réponse facultative').waitFor()
+        await fact(page, 'Où envoyer le client').getByText(thanks).waitFor()
         await fact(page, 'Page qui confirme').getByText('non affichée').waitFor()
         await fact(page, 'Numéro de téléphone').getByText('obligatoire').waitFor()
         await expectSound(page)
@@ -144,14 +144,14 @@ describe('a link', () => {
         await press(page, 'Modifier le lien')
         await expect.poll(() => page.locator('fieldset.question').count()).toBe(3)
         // The same name twice is refused where it stands the second time.
-        await question(page, 3).getByLabel('Son nom dans vos données').fill('enfant')
+        await question(page, 3).getByLabel('Nom du champ dans vos données').fill('enfant')
         await save(page)
         await question(page, 3).getByText('Deux champs ont le même nom.').waitFor()
         await press(page, 'Retirer la question 1')
         await question(page, 2).getByText('Deux champs ont le même nom.').waitFor()
         expect(await question(page, 1).locator('.wrong').count()).toBe(0)
         await press(page, 'Retirer la question 1')
-        expect(await question(page, 1).getByLabel('Que demandez-vous ?').inputValue()).toBe(
+        expect(await question(page, 1).getByLabel('Que voulez-vous demander ?').inputValue()).toBe(
           'Tuteur',
         )
         await expectSound(page)
@@ -160,7 +160,7 @@ describe('a link', () => {
         expect((await sent).postDataJSON()).toEqual({
           custom_fields: [{ ...third, name: 'enfant' }],
         })
-        await fact(page, 'Tuteur').getByText('Texte · facultatif').waitFor()
+        await fact(page, 'Tuteur').getByText('Texte · réponse facultative').waitFor()
       })
     },
     patience_ms,
@@ -187,7 +187,7 @@ describe('a link', () => {
           await expectFocus(page, `custom_fields.${nth - 1}.label`)
           await page.keyboard.type('Your level')
         }
-        await page.getByText('A link asks ten questions at most.').waitFor()
+        await page.getByText('A link can ask ten questions at most.').waitFor()
         await enter(page, /^BUTTON Add a question/)
         await expectSound(page)
         expect(await page.locator('fieldset.question').count()).toBe(10)

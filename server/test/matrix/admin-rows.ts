@@ -145,7 +145,7 @@ const accountRows: Record<string, MatrixRow> = {
     body: () => ({ secrets: orangeSecrets }),
   },
   'POST /admin/gateways/{id}/secrets/retire/': { ...steers, params: ofFormerSecrets },
-  'GET /admin/gateways/{id}/steps/': { ...reads, params: (scene) => ofAccount(scene) },
+  'GET /admin/gateways/{id}/steps/': { ...reads, params: (scene) => ofAccount(scene, 'orange') },
   'POST /admin/gateways/{id}/check/': { ...steers, params: (scene) => ofAccount(scene) },
 }
 

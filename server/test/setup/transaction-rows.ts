@@ -160,10 +160,11 @@ export async function plantEvent(
   sql: OwnerSql,
   { merchant_id, id }: Key,
   how: 'numbered' | 'unnumbered',
+  type = 'transaction.success',
 ): Promise<void> {
   const feed = { merchant_id, environment: 'SANDBOX' }
   const seq = how === 'numbered' ? await nextInFeed(sql, feed) : null
-  const row = { ...feed, seq, type: 'transaction.success', transaction_id: id, plain: {} }
+  const row = { ...feed, seq, type, transaction_id: id, plain: {} }
   await plant(sql, 'events', { id: newId(), ...row })
 }
 

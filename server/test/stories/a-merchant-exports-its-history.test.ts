@@ -131,9 +131,11 @@ describe('the file', () => {
     await plant(shop, { reference: 'LIVE', environment: 'LIVE' })
     await app.owner`
       insert into ${app.owner('transaction_search')} (merchant_id, id, environment, created_at,
-        status, transaction_type, currency, country_code, network_code, words)
+        status, transaction_type, currency, country_code, network_code, words,
+        members, moments)
       select merchant_id, id, environment, created_at, status, transaction_type, currency,
-             country_code, network_code, fold_text(concat(' ', reference, ' ', customer_first_name))
+             country_code, network_code, fold_text(concat(' ', reference, ' ', customer_first_name)),
+             array[id], array[created_at]
         from transactions where merchant_id = ${shop.merchant_id}`
     const found = async (query: string) =>
       (await download(shop, query)).lines.slice(1).map((line) => line.split(',')[0])

@@ -61,9 +61,11 @@ describe('the file of some rows', () => {
     expect(await found(`${one},${two}`, { status: 'SUCCESS' })).toEqual(['TWO', 'ONE'])
     await app.owner`
       insert into transaction_search (merchant_id, id, environment, created_at,
-        status, transaction_type, currency, country_code, network_code, words)
+        status, transaction_type, currency, country_code, network_code, words,
+        members, moments)
       select merchant_id, id, environment, created_at, status, transaction_type, currency,
-             country_code, network_code, fold_text(concat(' ', reference))
+             country_code, network_code, fold_text(concat(' ', reference)),
+             array[id], array[created_at]
         from transactions where merchant_id = ${shop.merchant_id}`
     expect(await found(`${one},${two}`, { search: 'two' })).toEqual(['TWO'])
     expect(await found(one, { search: 'two' })).toEqual([])

@@ -23,7 +23,10 @@ export const fields: readonly string[] = [...written, ...questionFields]
 /** What these fields write of a link. */
 export type LinkWritten = Pick<PaymentLink, (typeof written)[number] | 'amount_type'>
 
-/** Whether a link has it already. */
+/**
+ * Whether a link has it already. The keys of a question stand in the order of `questionsIn`, which
+ * is the API's: else each change would send them, and a link whose answer was lost be made twice.
+ */
 export const isWrittenIn = (link: PaymentLink, name: string, value: unknown): boolean =>
   JSON.stringify(Object.entries(link).find(([of]) => of === name)?.[1]) === JSON.stringify(value)
 
@@ -172,11 +175,14 @@ const Afterwards = ({ link, failure }: Pick<FieldsProps, 'link' | 'failure'>) =>
         <input
           type="checkbox"
           name="show_confirmation_page"
+          aria-describedby="confirms-how"
           defaultChecked={link?.show_confirmation_page ?? true}
         />
         {t('link_confirms')}
       </label>
-      <p className="hint">{t('link_confirms_how')}</p>
+      <p className="hint" id="confirms-how">
+        {t('link_confirms_how')}
+      </p>
     </div>
   </>
 )

@@ -30,7 +30,7 @@ function fieldOf(at: string | number, part: string): string {
   return `custom_fields.${at}.${part}`
 }
 
-/** A letter first, then letters and digits: what is made of a question that nobody named. */
+/** A letter first, then letters, digits and _: what is made of a question that nobody named. */
 const nameFrom = (label: string): string =>
   label
     .normalize('NFD')
@@ -40,7 +40,7 @@ const nameFrom = (label: string): string =>
     .toLowerCase()
     .slice(0, 40) || 'question'
 
-/** Beside which no other one has it. */
+/** The name, or with a number the first that is not taken. */
 function free(name: string, taken: readonly string[], nth = 2): string {
   if (!taken.includes(name)) return name
   const next = `${name.replace(/_\d+$/, '')}_${nth}`
@@ -83,7 +83,10 @@ type Slot = Readonly<{ id: number; of?: Question }>
 
 type QuestionsProps = Readonly<{ of: readonly Question[]; failure: Failure | undefined }>
 
-/** A question keeps its slot, whatever is taken away above it; a refusal counts as it was sent. */
+/**
+ * A question keeps its slot, whatever is taken away above it; a refusal counts as they were when it
+ * came.
+ */
 export function Questions({ of, failure }: QuestionsProps) {
   const [slots, setSlots] = useState<readonly Slot[]>(() => of.map((one, id) => ({ id, of: one })))
   const [refused, setRefused] = useState({ failure, slots })
@@ -101,9 +104,11 @@ export function Questions({ of, failure }: QuestionsProps) {
   }
   const error = errorAt(failure, 'custom_fields')
   return (
-    <fieldset>
+    <fieldset aria-describedby="questions-how">
       <legend>{t('link_questions')}</legend>
-      <p className="hint">{t('link_questions_how')}</p>
+      <p className="hint" id="questions-how">
+        {t('link_questions_how')}
+      </p>
       {error && <p className="wrong">{error}</p>}
       {slots.map((slot, at) => (
         <Fields
@@ -136,7 +141,9 @@ const Adder = ({ ref, isFull, add }: AdderProps) => (
     >
       {t('question_add')}
     </Button>
-    {isFull && <span className="mute small line">{t('question_full')}</span>}
+    <span className="mute small line" role="status">
+      {isFull && t('question_full')}
+    </span>
   </p>
 )
 

@@ -120,7 +120,7 @@ export const acts = {
   'did_proposal.withdrawn': '{who} withdrew a proposal',
   'did_receipt.revoked': '{who} withdrew a receipt',
   'did_receipt_key.rotated': '{who} changed the key that signs receipts',
-  'did_receiver.looked_up': '{who} asked an operator whose number it is',
+  'did_receiver.looked_up': '{who} checked whose number a payout would go to',
   'did_recovery_codes.renewed': '{who} renewed recovery codes',
   'did_refund.approved': '{who} approved a refund',
   'did_refund.cancelled': '{who} cancelled a refund',

@@ -27,7 +27,7 @@ export const audit = {
   field_kyc_status: 'Your file',
   field_last4: 'Last four characters',
   field_min_amount: 'Least amount',
-  field_named: 'A name came',
+  field_named: 'A name was shown',
   field_note: 'Note',
   field_notification_emails: 'E-mails for notifications',
   field_overlap_until: 'Both are valid until',

@@ -121,7 +121,7 @@ export const acts = {
   'did_proposal.withdrawn': '{who} a retiré une proposition',
   'did_receipt.revoked': '{who} a retiré un reçu',
   'did_receipt_key.rotated': '{who} a changé la clé qui signe les reçus',
-  'did_receiver.looked_up': '{who} a demandé à un opérateur à qui est un numéro',
+  'did_receiver.looked_up': '{who} a vérifié à qui appartient un numéro',
   'did_recovery_codes.renewed': '{who} a renouvelé des codes de secours',
   'did_refund.approved': '{who} a approuvé un remboursement',
   'did_refund.cancelled': '{who} a annulé un remboursement',

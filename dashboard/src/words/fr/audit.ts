@@ -27,7 +27,7 @@ export const audit = {
   field_kyc_status: 'Votre dossier',
   field_last4: 'Quatre derniers caractères',
   field_min_amount: 'Montant minimum',
-  field_named: 'Nom donné',
+  field_named: 'Un nom a été affiché',
   field_note: 'Note',
   field_notification_emails: 'E-mails de notification',
   field_overlap_until: 'Les deux valent jusqu’au',

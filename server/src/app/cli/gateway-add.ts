@@ -55,7 +55,7 @@ export function addAddCommand(gateway: Command, commands: Commands): void {
     .option('--env <environment>', 'SANDBOX or LIVE', environments, 'SANDBOX')
     .option('--name <name>', 'the name that staff see')
     .option('--set <key=value>', 'a setting that is no secret', collected, [])
-    .option('--by <e-mail>', 'which of the staff proposes it (LIVE); another confirms it')
+    .option('--by <e-mail>', 'your e-mail: who proposes it (LIVE); another of the staff confirms')
     .action((operator: string, options: AddOptions) => addOne(commands, operator, options))
 }
 
@@ -70,6 +70,7 @@ async function addOne(commands: Commands, operator: string, options: AddOptions)
   const settings = Object.fromEntries(options.set.map(pairOf))
   const request = { code, environment, settings, name, country }
   if (environment === 'SANDBOX') {
+    if (by !== undefined) throw new Error('--by is for LIVE: a sandbox account takes one person.')
     const secrets = await readSecrets(io, specsFor(module, environment, true), run.language())
     return run.withDb('pirogue_app', async (db, config) =>
       added({ db, keyring: await sealingKeyring(config) }, module, { ...request, secrets }),
@@ -80,6 +81,7 @@ async function addOne(commands: Commands, operator: string, options: AddOptions)
   const { second_factor = '', ...secrets } = await readSecrets(io, asked, run.language())
   const proof = { email: by, code: second_factor }
   return run.withDb('pirogue_app', async (db, config) => {
+    // Refuses where the service's key is not there, before `keyringIn` makes one.
     await sealingKeyring(config)
     return proposed({ db, config }, module, { ...request, secrets, proof })
   })
@@ -129,8 +131,9 @@ async function proposed(
 ): Promise<CliOutput> {
   const keyring = await keyringIn(config, db, () => undefined)
   const deps = { db, keyring, limits: config.limits }
+  const proxies = config.webhook_allow_private ? undefined : config.egress_proxies
   const proposal = await actByCommand(deps, { ...proof, right: 'gateways' }, (tx, person) =>
-    proposeAccountIn({ tx, keyring }, module, { ...request, person }),
+    proposeAccountIn({ tx, keyring }, module, { ...request, person, proxies }),
   )
   return { json: viewProposal(proposal), lines: proposedLines(proposal, request.code) }
 }
@@ -139,6 +142,8 @@ const addedLine = (code: string, fingerprint: string): Text => ({
   en: `${code} is added, switched off. Its secrets: ${fingerprint}.`,
   fr: `${code} est ajouté, désactivé. Ses secrets : ${fingerprint}.`,
 })
+
+const checkOf = (code: string): string => `npm run cli -- gateway check ${code} --next`
 
 const proposedLines = ({ id, content }: Proposal, code: string): Text[] => [
   {
@@ -149,19 +154,18 @@ const proposedLines = ({ id, content }: Proposal, code: string): Text[] => [
     namedLine({ en: `  ${key}`, fr: `  ${key}` }, String(value)),
   ),
   {
-    en: `They do so within ${proposal_valid_h} hours: POST /api/v1/admin/proposals/${id}/confirm/`,
+    en: `To be done within ${proposal_valid_h} hours: POST /api/v1/admin/proposals/${id}/confirm/`,
     fr: `À faire sous ${proposal_valid_h} heures : POST /api/v1/admin/proposals/${id}/confirm/`,
   },
-  promotedByTwo,
-  nextLine(`gateway check ${code} --next`),
+  {
+    en: `Once it is confirmed: ${checkOf(code)}`,
+    fr: `Une fois la proposition confirmée : ${checkOf(code)}`,
+  },
+  {
+    en: 'Then two of the staff promote its secrets through the API.',
+    fr: 'Ensuite, deux membres de l’équipe mettent ses secrets en service, par l’API.',
+  },
 ]
-
-const promotedByTwo: Text = {
-  en: 'Once it is added its secrets wait: two of the staff promote them, in the API.',
-  fr:
-    'Une fois le compte ajouté, ses secrets attendent : deux membres de l’équipe les mettent en ' +
-    'service, par l’API.',
-}
 
 const collected = (value: string, before: readonly string[]): string[] => [...before, value]
 

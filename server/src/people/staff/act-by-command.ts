@@ -48,6 +48,10 @@ const notOfStaff = () =>
 
 const notProven = () =>
   invalid('second_factor', {
-    en: 'This code is wrong, too old, or already used: give the one that their app shows now.',
-    fr: 'Ce code est faux, trop ancien ou déjà utilisé : donnez celui que l’application affiche.',
+    en:
+      'This code is wrong, too old or already used: enter the one that your app shows now. ' +
+      'Whoever has no second factor enrols one first (`POST /admin/auth/totp/enrol/`).',
+    fr:
+      'Ce code est faux, trop ancien ou déjà utilisé : saisissez celui que l’application affiche ' +
+      'maintenant. Sans second facteur, activez-en un d’abord (`POST /admin/auth/totp/enrol/`).',
   })

@@ -214,6 +214,9 @@ it('finds by a row from before rows were of several, until its transaction chang
   const merchant_id = newId()
   const id = await plant(merchant_id, 'silent', { status: 'SUCCESS', customer_first_name: 'Zoé' })
   for (let at = 0; at < 5; at += 1) await plant(merchant_id, 'silent', { status: 'SUCCESS' })
+  // As one was from before that: no process of today writes such a row.
+  await database.owner`
+    alter table transaction_search drop constraint transaction_search_members`
   await database.owner`
     insert into transaction_search (merchant_id, id, environment, created_at, status,
       transaction_type, currency, country_code, network_code, words)
@@ -234,6 +237,36 @@ it('finds by a row from before rows were of several, until its transaction chang
   const [row] = await database.owner<{ members: string[] }[]>`
     select members from transaction_search where merchant_id = ${merchant_id}`
   expect(row?.members).toEqual([id])
+  await database.owner`
+    alter table transaction_search add constraint transaction_search_members
+      check (members is not null and moments is not null
+        and cardinality(members) = cardinality(moments)) not valid`
+})
+
+it('makes one row of what has ended, though an event that is no end comes before the end’s', async () => {
+  const merchant_id = newId()
+  const id = await plant(merchant_id, 'silent', { status: 'SUCCESS', customer_first_name: 'Ama' })
+  const key = { merchant_id, id }
+  const rowsNow = async () =>
+    (
+      await database.owner<{ members: string[] }[]>`
+        select members from transaction_search where merchant_id = ${merchant_id}`
+    ).map(({ members }) => members)
+  await plantEvent(database.owner, key, 'numbered', 'transaction.incident')
+  await index()
+  expect(await rowsNow()).toEqual([])
+  expect(await found({ search: 'ama' }, merchant_id)).toEqual([id])
+  await plantEvent(database.owner, key, 'numbered')
+  await index()
+  expect(await rowsNow()).toEqual([[id]])
+  for (const type of ['transaction.refunded', 'transaction.success']) {
+    await plantEvent(database.owner, key, 'numbered', type)
+    await database.owner`
+      update transactions set version = version + 1
+       where merchant_id = ${merchant_id} and id = ${id}`
+    await index()
+    expect(await rowsNow()).toEqual([[id]])
+  }
 })
 
 it('finds by the slug of the session and of the link', async () => {

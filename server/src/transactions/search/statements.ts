@@ -4,6 +4,7 @@
 import { andWords } from '../../customers/search/statements.ts'
 import type { Term } from '../../customers/search/terms.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
+import { verbatim } from '../../platform/fragments.ts'
 import type { Bind } from '../../platform/sql.ts'
 import type { IdOrCode, TransactionFilters } from '../filters.ts'
 import { createdWithin, letThrough, type Owner, ownedBy, transactionColumns } from '../store.ts'
@@ -61,11 +62,11 @@ export const members_of_row = 8
 /**
  * To follow the search rows `t`: the transactions that each is for, as `m`. One from before
  * migration 0279 is for the transaction whose id it has. Numbers instead of `unnest`, which would
- * write the arrays of each row into a store of its own; they stand in the text as far as
- * `members_of_row` goes, because a file's statement has no parameters.
+ * write the arrays of each row into a store of its own. They stand in the text, because a file's
+ * statement has no parameters.
  */
 export const membersOfRows = (sql: Sql): Fragment => sql`
-  join generate_series(1, 8) as place
+  join generate_series(1, ${verbatim(sql, String(members_of_row))}) as place
     on place <= coalesce(cardinality(t.members), 1)
  cross join lateral (
        select coalesce(t.members[place], t.id) as id,

@@ -233,29 +233,36 @@ export async function indexThese(sql: Sql, merchant_id: string, ids: readonly st
 /** The only event of a transaction that has not ended. */
 const beginning = 'transaction.created'
 
-/** What a first end brings; whoever moved once and has no other event has no search row yet. */
+/** What an end brings: a row is made for one, or in place of one that was there. */
 const ends = ['transaction.success', 'transaction.failed', 'transaction.cancelled']
 
 /**
  * `changed as (…)`: the transactions that the events in the relation `span` are about, and all
- * others of the search rows that any of them may have already: those rows are taken away.
+ * others of the search rows that any of them may have already: those rows are taken away. Whoever
+ * moved once and has an end alone can have none but one from before rows were of several, which has
+ * its id.
  */
 const changedIn = (sql: Sql, merchant_id: string): Fragment => sql`
   named as materialized (
-    select transaction_id as id, bool_or(type <> all(${ends}::text[])) as is_later
+    select transaction_id as id, bool_or(type = any(${ends}::text[])) as has_end,
+           bool_or(type <> all(${ends}::text[])) as is_later
       from span
      where transaction_id is not null and type <> ${beginning}
      group by transaction_id),
   again as materialized (
-    select t.id, t.environment, t.reference
+    select t.id, t.environment, t.reference, t.version
       from named join transactions t on t.merchant_id = ${merchant_id} and t.id = named.id
      where t.version > 2 or named.is_later),
   taken as (
     delete from transaction_search t
-     where t.merchant_id = ${merchant_id} and t.id in (${rowsOf(sql, merchant_id, 'again')})
+     where t.merchant_id = ${merchant_id}
+       and t.id = any(array(
+             select id from named union ${rowsOf(sql, merchant_id, 'again')}))
     returning coalesce(t.members, array[t.id]) as members),
   changed as materialized (
-    select id from named union select unnest(members) from taken)`
+    select id from named where has_end
+     union select id from again where version > 2
+     union select unnest(members) from taken)`
 
 /**
  * Makes the search rows of the transactions that a feed's next events are about, in their current
