@@ -369,7 +369,7 @@ describe('gateway', () => {
     const steps = await french('steps', code)
     expect(steps).toMatch(/^\[[x ]\] Vérification du compte\u00a0: /m)
     expect(steps).toMatch(
-      /^\[ \] Les numéros de test de l’opérateur\u00a0: essai fait pour 0 sur 30\u00a0; .* réussit$/m,
+      /^\[ \] Les numéros de test de l’opérateur\u00a0: une tentative pour 0 sur 30\u00a0; .* réussit$/m,
     )
     expect(steps).not.toMatch(/\b(?:not seen|run:|passed|the)\b/)
     const [{ steps: json }, { steps: in_english }] = [

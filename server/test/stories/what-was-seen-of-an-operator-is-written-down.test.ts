@@ -160,7 +160,7 @@ describe('an account with an operator', () => {
     // The same number of a payer was not.
     expect(out).toMatch(/mtn_bj COLLECT\n(?: .*\n)*? {8}\+2290133123457 {2}not allowed\n/)
     const french = await cli('--language', 'fr', 'gateway', 'steps', code)
-    expect(french.out).toContain('opérateur\u00a0: essai fait pour 1 sur 30\u00a0; tout autre')
+    expect(french.out).toContain('opérateur\u00a0: une tentative pour 1 sur 30\u00a0; tout autre')
     expect(french.out).toMatch(/payee not found\u00a0: FAILED RECIPIENT_NOT_FOUND, \d\d\/\d\d\/20/)
   })
 

@@ -111,7 +111,7 @@ const oneByOne = (about: Text): Text => ({
 
 const triedText = (done: number, all: number, about: Text): Text => ({
   en: `${done} of ${all} tried; ${about.en}`,
-  fr: `essai fait pour ${done} sur ${all} ; ${about.fr}`,
+  fr: `une tentative pour ${done} sur ${all} ; ${about.fr}`,
 })
 
 /** Each with the last attempt through our API, since the account is where it is. */
