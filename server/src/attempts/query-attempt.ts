@@ -169,8 +169,7 @@ async function leaveUnqueried(
   { purpose, deps, question }: Querying,
   attempt: Attempt,
 ): Promise<void> {
-  const isOver = attempt.asking_is_over && isOpen(attempt.status)
-  const context = isOver ? await purpose.find(deps.db, attempt) : undefined
+  const context = attempt.asking_is_over ? await purpose.find(deps.db, attempt) : undefined
   if (context === undefined) return rest(deps, attempt, strangerPauseS)
   return purpose.giveUp(deps, context, question)
 }
@@ -273,12 +272,12 @@ async function followUp(
 }
 
 /**
- * Woken by a contradiction, and nothing was learnt: the query stays due although the attempt ended,
- * while its query time lasts. So does the one about another page.
+ * Woken by a contradiction, and nothing was learnt: the query stays due although the attempt ended.
+ * So does the one about another page.
  */
 function restEnded(deps: QueryDeps, queried: QueriedAttempt): Promise<void> {
   const { attempt, reply } = queried
-  const isWoken = isUninformative(reply.answer, attempt) && !attempt.asking_is_over
+  const isWoken = isUninformative(reply.answer, attempt)
   const other_page_s = otherPageAskS(queried)
   return rest(
     deps,

@@ -60,6 +60,8 @@ it(
       const other = await page.context().newPage()
       await openFor(other, fixture.app.url, merchant_id, '')
       await comesToRest(other)
+      // It follows from its first turn on, which comes within a second.
+      await other.waitForTimeout(1_500)
       await expectNews([page, other], pay)
       expect(await streams()).toBe(1)
 

@@ -72,6 +72,7 @@ describe('by keys alone', () => {
         await dialog(page).waitFor()
         await enter(page, /^BUTTON Retirer/)
         await dialog(page).waitFor({ state: 'detached' })
+        await comesToRest(page)
         await enter(page, /^BUTTON Menu$/)
         await enter(page, /^A Journal des actions$/)
         await heading(page, 'Journal des actions')
