@@ -74,6 +74,7 @@ describe('by keys alone', () => {
         await dialog(page).waitFor({ state: 'detached' })
         await comesToRest(page)
         await enter(page, /^BUTTON Menu$/)
+        await page.locator('nav.menu.open').waitFor()
         await enter(page, /^A Journal des actions$/)
         await heading(page, 'Journal des actions')
         await comesToRest(page)

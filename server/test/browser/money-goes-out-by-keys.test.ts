@@ -157,6 +157,7 @@ describe('by keys alone', () => {
       )
       await at('fr', '', async (page) => {
         await enter(page, /^BUTTON Menu$/)
+        await page.locator('nav.menu.open').waitFor()
         await enter(page, /^A Transferts$/)
         await heading(page, 'Transferts')
         await enter(page, /^A .*5.000/)
