@@ -6,16 +6,17 @@ import type { DueDelivery, Receiver } from './delivery.ts'
 import { headersOf, keptHeaders, sentHeaders } from './request-headers.ts'
 import { newSigningSecret } from './sign.ts'
 
+const event_id = newId()
 const id = newId()
 const delivery = {
-  ...{ id, event_id: id, sent_id: id, event_type: 'transaction.success', sequence: 41n },
+  ...{ id, event_id, sent_id: event_id, event_type: 'transaction.success', sequence: 41n },
 } as unknown as DueDelivery
 const sendings = { delivery, body: '{"id":1}', timestamp_s: 1_795_944_148 }
 const receiver = (secrets: object) => secrets as unknown as Receiver
 
 function shown(sent: ReturnType<typeof headersOf>, of: { id: string } = delivery) {
   const request_headers = JSON.parse(JSON.stringify(keptHeaders(sent, of)))
-  return sentHeaders({ event_id: id, event_type: delivery.event_type, request_headers })
+  return sentHeaders({ event_id, event_type: delivery.event_type, request_headers })
 }
 
 describe('the headers of a try', () => {
@@ -41,9 +42,14 @@ describe('the headers of a try', () => {
     }
   })
 
-  it('have the id that was sent, where it is not the event’s', () => {
-    const sent = headersOf(receiver({ secret: newSigningSecret() }), sendings)
-    const other = { ...sent, 'X-Webhook-Id': newId() }
-    expect(shown(other)).toEqual({ ...other, 'webhook-id': other['X-Webhook-Id'] })
+  it('have the delivery’s own id, where an older version sent that', () => {
+    const older = { ...delivery, sent_id: id }
+    const sent = headersOf(receiver({ secret: newSigningSecret() }), {
+      ...sendings,
+      delivery: older,
+    })
+    expect(sent['X-Webhook-Id']).toBe(id)
+    expect(Object.keys(keptHeaders(sent, delivery)).toSorted()).toEqual(['X-Webhook-Id', 'signed'])
+    expect(shown(sent)).toEqual(sent)
   })
 })

@@ -31,13 +31,14 @@ export function headersOf(
 }
 
 /**
- * What is kept of them: signatures, time, number, and an id that is not the event's. As text and
- * under their names the first three take twice the room of what they say.
+ * What is kept of them: signatures, time, number, and an id that is the delivery's own, as older
+ * versions sent it. As text and under their names the first three take twice the room of what they
+ * say.
  */
 export function keptHeaders(sent: Headers, { id }: Pick<DueDelivery, 'id'>): Headers {
   const signed = signedOf(sent)
   const from_signed = signed === undefined ? [] : told_by_signed
-  const from_event = sent['X-Webhook-Id'] === id ? ['X-Webhook-Id'] : []
+  const from_event = sent['X-Webhook-Id'] === id ? [] : ['X-Webhook-Id']
   const left_out = [...from_row, ...from_signed, ...from_event]
   const kept = Object.entries(sent).filter(([name]) => !left_out.includes(name))
   return { ...(signed === undefined ? {} : { [signed_name]: signed }), ...Object.fromEntries(kept) }
