@@ -194,6 +194,8 @@ describe('a payment', () => {
         await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payments/${id}`)
         await signInAs(page, finance)
         await story(page).getByText('Caisse 2').waitFor()
+        // The names of networks come after the steps.
+        await expect.poll(async () => (await said(page)).join()).not.toContain('…')
         const whole = await said(page)
         const only = async (group: string, each: RegExp) => {
           await press(page, group)
