@@ -41,7 +41,7 @@ it(
       await open(page, '/checkouts/new')
       await press(page, 'Create the checkout')
       await summary(page).getByText('Check the fields that are marked.').waitFor()
-      expect(await page.evaluate('document.activeElement.role')).toBe('alert')
+      await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('alert')
       await expect
         .poll(() => names(page), soon)
         .toEqual([
@@ -193,7 +193,9 @@ wholeIt(
       await page.locator('main form button[type=submit], form button[type=submit]').click()
       await expect.poll(async () => (await names(page)).length, soon).toBeGreaterThan(2)
       await summary(page).getByRole('link').nth(1).click()
-      expect(await page.evaluate('document.activeElement.matches("[aria-invalid]")')).toBe(true)
+      await expect
+        .poll(() => page.evaluate('document.activeElement.matches("[aria-invalid]")'))
+        .toBe(true)
       await open(page, '/payouts/limits')
       await press(page, 'Fixer une limite')
       await page.locator('.confirm button[type=submit]').click()

@@ -163,7 +163,7 @@ describe('a customer', () => {
         await page.route(foreseen, (route) => route.fulfill({ status: 500, json }))
         await press(page, 'Effacer')
         await page.getByText('Pas maintenant.').waitFor()
-        expect(await page.evaluate('document.activeElement.textContent')).toBe('Effacer')
+        await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Effacer')
         await expectSound(page)
         await page.unroute(foreseen)
         await press(page, 'Effacer')

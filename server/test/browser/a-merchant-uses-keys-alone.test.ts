@@ -33,7 +33,7 @@ describe('by keys alone', () => {
         await signInByKeys(page, owner)
         await tabTo(page, /^A Skip/)
         await page.keyboard.press('Enter')
-        expect(await page.evaluate('document.activeElement.id')).toBe('main')
+        await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
         await page.keyboard.press('Shift+Tab')
         await page.evaluate('document.activeElement.blur()')
         await enter(page, /^A Payments$/)

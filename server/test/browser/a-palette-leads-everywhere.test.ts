@@ -131,7 +131,7 @@ it(
       await open(page, '/payouts', viewer)
       await ask(page, '')
       await expectSound(page)
-      expect(await page.evaluate('document.activeElement.role')).toBe('combobox')
+      await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('combobox')
       const active = await field(page).getAttribute('aria-activedescendant')
       expect(await page.locator(`[id="${active}"]`).innerText()).toBe(await chosen(page))
       expect(await page.getByRole('group', { name: 'Écrans' }).count()).toBe(1)

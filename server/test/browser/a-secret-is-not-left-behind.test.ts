@@ -85,7 +85,7 @@ describe('a secret shown once', () => {
         await press(page, 'Stay here')
         await page.getByText('shown only once').waitFor()
         expect(await shops.inputValue()).toBe(member.merchant_id)
-        expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT')
+        await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('SELECT')
         await shops.selectOption(other.merchant_id)
         await press(page, 'Leave without it')
         await page.waitForURL(`**/${other.merchant_id}/test/developers/keys`)

@@ -52,7 +52,11 @@ async function walk({ page, addresses, unfolded }: Walk): Promise<string[]> {
   for (const address of addresses) {
     await page.goto(`${fixture.app.url}/dashboard${address}`)
     await settle(page)
-    if (unfolded) await unfold(page)
+    if (unfolded) {
+      await unfold(page)
+      // What was folded up may ask for more.
+      await settle(page)
+    }
     for (const fault of await faultsOfFocus(page)) faults.push(`${address}: ${fault}`)
   }
   return faults
@@ -140,17 +144,19 @@ describe('the focus', () => {
         await enter(page, /^BUTTON Menu$/)
         await open.waitFor()
         await page.keyboard.press('Tab')
-        expect(await page.evaluate('document.activeElement.textContent')).toBe('Accueil')
+        await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Accueil')
         await tabTo(page, /^A Journal des actions$/)
         await page.keyboard.press('Escape')
         await open.waitFor({ state: 'detached' })
-        expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu')
+        await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Menu')
         await page.keyboard.press('Enter')
         await open.waitFor()
         await tabTo(page, /^A Journal des actions$/)
         await page.keyboard.press('Tab')
         await open.waitFor({ state: 'detached' })
-        expect(await page.evaluate('document.activeElement.matches("main *")')).toBe(true)
+        await expect
+          .poll(() => page.evaluate('document.activeElement.matches("main *")'))
+          .toBe(true)
       })
     },
     patience_ms,
