@@ -1,8 +1,10 @@
-// Whether the other of two pages was paid too is asked for as long as somebody may pay it and a
-// search may find it late.
+// An attempt that has ended is asked about no longer than something can come of it: the other of two
+// pages as long as somebody may pay it and a search may find it late, a contradiction until its
+// operator tells something of it.
 
 import { expect, it } from 'vitest'
-import { otherPageAskS, type QueriedAttempt } from './queried-attempt.ts'
+import type { Attempt } from './attempt.ts'
+import { endedAgainAfterS, otherPageAskS, type QueriedAttempt } from './queried-attempt.ts'
 
 const paid = {
   ...{ status: 'SUCCESS', direction: 'COLLECT', sends: 2, asking_is_over: false },
@@ -28,4 +30,20 @@ it('is no question where there is one page, or where it is not paid', () => {
   expect(after({ status: 'FAILED' })).toBeUndefined()
   expect(after({ direction: 'DISBURSE' })).toBeUndefined()
   expect(after({}, { ask_by: 'OUR_KEY' })).toBeUndefined()
+})
+
+it('goes on about a contradiction of which nothing is learnt, more rarely, and not for ever', () => {
+  const month_s = 30 * 24 * 3_600
+  const again = (of: Partial<Attempt>, answer: object = { is: 'unknown' }) =>
+    endedAgainAfterS({
+      attempt: { ...paid, sends: 1, age_s: 60, asks: 3, ...of },
+      gateway: { facts },
+      reply: { answer },
+    } as unknown as QueriedAttempt)
+  expect(again({})).toBe(60)
+  expect(again({ asking_is_over: true })).toBe(3_600)
+  expect(again({ asking_is_over: true, asks: 1_000, age_s: month_s - 1 })).toBe(3_600)
+  expect(again({ asking_is_over: true, asks: 999, age_s: month_s })).toBe(3_600)
+  expect(again({ asking_is_over: true, asks: 1_000, age_s: month_s })).toBeUndefined()
+  expect(again({}, { is: 'refused' })).toBeUndefined()
 })

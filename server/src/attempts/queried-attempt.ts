@@ -11,7 +11,7 @@ import {
   type Memo,
 } from '../gateways/gateway.ts'
 import { type Acceptance, isPageSoon, pageAskS } from './acceptance.ts'
-import { type Attempt, hasTwoPages, queryAgainAfterS } from './attempt.ts'
+import { type Attempt, dailyQueryTimeS, hasTwoPages, queryAgainAfterS } from './attempt.ts'
 import type { AttemptContext, Purpose } from './purpose.ts'
 import type { RefundOf } from './send-attempt.ts'
 
@@ -75,10 +75,28 @@ export function otherPageAskS({ attempt, gateway }: QueriedAttempt): number | un
 }
 
 /** When an operator does not find what it has confirmed, that proves nothing either. */
-export const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
+const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
   (answer.is === 'unknown' && answer.cannot_ask !== true) ||
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
+
+/** After as many questions, and a month, an operator that tells nothing is asked no more. */
+const mostAsks = 1_000
+
+/**
+ * What contradicts an attempt that has ended is asked about until its operator tells something of
+ * it. Seconds to the next question; undefined: no more.
+ */
+export function wokenAgainAfterS({ asks, age_s, asking_is_over }: Attempt): number | undefined {
+  if (!asking_is_over) return 60
+  return asks >= mostAsks && age_s >= dailyQueryTimeS ? undefined : 3_600
+}
+
+/** Of an attempt that has ended: the answer taught nothing, or there may be another page. */
+export const endedAgainAfterS = (queried: QueriedAttempt): number | undefined =>
+  isUninformative(queried.reply.answer, queried.attempt)
+    ? wokenAgainAfterS(queried.attempt)
+    : otherPageAskS(queried)
 
 /**
  * The answer to its send was lost, and the gateway has it; or the payer's page has come, or is

@@ -35,14 +35,14 @@ import { prepareAndSend } from './prepare-attempt.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
 import {
   againAfterS,
+  endedAgainAfterS,
   flowOf,
   isByPage,
   isNews,
   isPromptOver,
   isQueued,
-  isUninformative,
-  otherPageAskS,
   type QueriedAttempt,
+  wokenAgainAfterS,
 } from './queried-attempt.ts'
 import { type AttemptToAsk, claimQuery } from './query-statements.ts'
 import { noteAlarm, type RefundOf } from './send-attempt.ts'
@@ -169,6 +169,7 @@ async function leaveUnqueried(
   { purpose, deps, question }: Querying,
   attempt: Attempt,
 ): Promise<void> {
+  if (!isOpen(attempt.status)) return restEnded(deps, attempt, wokenAgainAfterS(attempt))
   const context = attempt.asking_is_over ? await purpose.find(deps.db, attempt) : undefined
   if (context === undefined) return rest(deps, attempt, strangerPauseS)
   return purpose.giveUp(deps, context, question)
@@ -267,25 +268,16 @@ async function followUp(
     default:
       // The operator reports what people have booked for it: there is nothing more to learn.
       if (isOpen(context.attempt.status)) return leaveToPeople(querying, attempt, context)
-      return restEnded(deps, queried)
+      return restEnded(deps, attempt, endedAgainAfterS(queried))
   }
 }
 
-/**
- * Woken by a contradiction, and nothing was learnt: the query stays due although the attempt ended.
- * So does the one about another page.
- */
-function restEnded(deps: QueryDeps, queried: QueriedAttempt): Promise<void> {
-  const { attempt, reply } = queried
-  const isWoken = isUninformative(reply.answer, attempt)
-  const other_page_s = otherPageAskS(queried)
-  return rest(
-    deps,
-    attempt,
-    isWoken ? 60 : (other_page_s ?? 60),
-    isWoken || other_page_s !== undefined,
-  )
-}
+/** `again_after_s` undefined: it is no longer due. */
+const restEnded = (
+  deps: QueryDeps,
+  attempt: Attempt,
+  again_after_s: number | undefined,
+): Promise<void> => rest(deps, attempt, again_after_s ?? 0, again_after_s !== undefined)
 
 /** Only what the operator says after it counts: the payer may have been quicker. */
 async function cancelPrompt({ purpose, deps, question }: Querying, queried: QueriedAttempt) {

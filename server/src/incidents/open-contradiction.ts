@@ -23,7 +23,7 @@ import { newId } from '../platform/ids.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
-import { findTakenBack, openIncident } from './statements.ts'
+import { findLoneCapture, findTakenBack, openIncident } from './statements.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
@@ -49,12 +49,20 @@ export type ExtraParts = Readonly<{
 
 type News = Readonly<{ decision: Contradiction; follows?: string }>
 
-/** The operator reports the whole of what came back: what is in no incident yet, if anything. */
+/**
+ * The operator reports the whole of what came back, or of what it captured: what is in no incident
+ * yet, if anything.
+ */
 async function newsOf(
   db: Db,
   attempt: Attempt,
   decision: Contradiction,
 ): Promise<News | undefined> {
+  // One of several may have been too much by itself, before the others were known.
+  if (decision.references !== undefined && attempt.status === 'SUCCESS') {
+    const follows = await findLoneCapture(db, attempt)
+    return follows === undefined ? { decision } : { decision, follows }
+  }
   const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
   const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
   if (before === undefined) return { decision }

@@ -40,6 +40,18 @@ export async function findTakenBack(
   return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
 }
 
+/** A capture that was too much when nobody knew of another one by the same key. */
+export async function findLoneCapture(
+  sql: Sql,
+  attempt: Readonly<{ merchant_id: string; id: string }>,
+): Promise<string | undefined> {
+  const [row] = await homeOf(sql, attempt.merchant_id)<{ id: string }[]>`
+    select id from incidents
+     where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
+       and type = 'DUPLICATE_CAPTURE' and not detail ? 'references'`
+  return row?.id
+}
+
 /** Whether it is known that an operator took it back: of a payout, before there were returns. */
 export async function wasReversed(
   sql: Sql,

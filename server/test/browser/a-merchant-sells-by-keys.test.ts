@@ -19,6 +19,7 @@ import {
   typeInto,
 } from './keyboard.ts'
 import { expectSoon, watchPresses } from './presses.ts'
+import { comesToRest } from './rest.ts'
 
 const presses = watchPresses()
 let fixture: BrowserFixture
@@ -114,12 +115,7 @@ describe('by keys alone', () => {
         expect(await saved(page, /^BUTTON Affiche A5/)).toMatch(/\.pdf$/)
         await enter(page, /^A Paiements$/)
         await heading(page, 'Paiements')
-        await page
-          .locator('.newer')
-          .getByText('À jour')
-          .or(page.locator('.newer'))
-          .first()
-          .waitFor()
+        await comesToRest(page)
         await payLink(data.url)
         await seen(page, /^Nouveaux paiements/)
         await page.keyboard.press('.')

@@ -89,5 +89,5 @@ describe('by keys alone', () => {
     patience_ms,
   )
 
-  wholeIt('each press is answered soon', () => expectSoon('by keys', presses.soFar()))
+  wholeIt('each press is answered soon', () => expectSoon('keys alone', presses.soFar()))
 })

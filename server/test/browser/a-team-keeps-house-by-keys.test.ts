@@ -149,18 +149,27 @@ describe('by keys alone', () => {
   )
 
   wholeIt(
-    'a suspended shop is read, and who can do something is named',
+    'a suspended shop is read, and whom to ask is named, there and for want of a role',
     async () => {
       const { app } = fixture
       const { merchant_id } = await app.shop()
       const member = await app.member({ merchant_id, role: 'VIEWER' })
-      await app.member({ merchant_id })
+      const other = await app.member({ merchant_id })
+      const asks = async (page: Page, at: string) => {
+        await openSettled(page, `${at}/links/new`)
+        await enter(page, /^SUMMARY Who can do this\?$/)
+        await seen(page, /^Codjo Ahouansou \(Owner\)$/)
+      }
+      await app.owner`
+        update people set first_name = 'Codjo', last_name = 'Ahouansou'
+         where id = ${other.person_id}`
+      await as(member, 'en', asks)
       await app.owner`
         update merchants set status = 'SUSPENDED', suspended_reason = 'Papers missing',
                              suspended_at = now() - interval '1 second'
          where id = ${merchant_id}`
       await as(member, 'en', async (page) => {
-        await seen(page, /Account suspended.*Reason: Papers missing/)
+        await seen(page, /Account suspended.*Contact support.*Reason: Papers missing/)
         await enter(page, /^A Links$/)
         await heading(page, 'Links')
         await comesToRest(page)

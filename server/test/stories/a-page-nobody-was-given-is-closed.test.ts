@@ -76,9 +76,12 @@ const later = (attempt_id: string, seconds: number) => fixture.owner`
    where id = ${attempt_id}`
 
 async function ask(id: string, seconds = 0): Promise<void> {
-  const attempt = await only(id)
-  await later(attempt.id, seconds)
-  const key = { ...fixture.caller, id: attempt.id }
+  await askAttempt((await only(id)).id, seconds)
+}
+
+async function askAttempt(id: string, seconds = 0): Promise<void> {
+  await later(id, seconds)
+  const key = { ...fixture.caller, id }
   const poll = { triggered_by: 'POLLER', request_id: 'poll' } as const
   expect(await queryAttempt(fixture.deps, key, poll)).toBe('queried')
 }
@@ -164,6 +167,59 @@ describe('an operator that is searched, when the answer to a create is lost', ()
       { type: 'DUPLICATE_CAPTURE', amount, detail: { references: ['cos-1', 'cos-2'] } },
     ])
     expect(await only(id)).toMatchObject({ status: 'SUCCESS', external_reference: 'cos-2' })
+  })
+
+  it('is booked each time where another attempt and then both of its pages were paid', async () => {
+    searched()
+    one.script.collect.push(lost, lost)
+    const id = await pay()
+    const { id: first, debited_amount: amount } = await only(id)
+    one.script.ask.push(notFound, notFound)
+    await ask(id, 61)
+    await ask(id, 61)
+    expect(await stateOf(id)).toEqual(closed)
+    const capture = (external_reference: string): Capture => ({
+      ...{ external_reference, amount, currency: 'XOF' },
+    })
+    one.script.collect.push({ is: 'confirmed', ...capture('cos-3') })
+    expect((await fixture.call('retry', { id })).body).toMatchObject({ status: 'SUCCESS' })
+    const several: Answer = { is: 'several', captures: [capture('cos-1'), capture('cos-2')] }
+    one.script.ask.push({ is: 'confirmed', ...capture('cos-1') }, several, several)
+    for (let told = 0; told < 3; told += 1) await askAttempt(first)
+    const incidents = await fixture.owner<Json[]>`
+      select id, type, amount, detail, follows from incidents
+       where transaction_id = ${id} order by created_at`
+    expect(incidents).toMatchObject([
+      { type: 'DUPLICATE_CAPTURE', amount, detail: { external_reference: 'cos-1' } },
+      { type: 'DUPLICATE_CAPTURE', amount, detail: { references: ['cos-1', 'cos-2'] } },
+    ])
+    expect(incidents[1]?.['follows']).toBe(incidents[0]?.['id'])
+  })
+})
+
+describe('an account that is gone', () => {
+  it('leaves what contradicts a payment due, later and later', async () => {
+    searched()
+    one.script.collect.push(page('cos-4'))
+    const id = await pay()
+    const { id: attempt_id, debited_amount: amount } = await only(id)
+    one.script.ask.push({ is: 'confirmed', external_reference: 'cos-4', amount, currency: 'XOF' })
+    await ask(id, 5)
+    expect(await stateOf(id)).toEqual({ status: 'SUCCESS', failure_code: '' })
+    const gone = { ...fixture.deps, gateways: { ...fixture.deps.gateways, get: () => undefined } }
+    const dueIn = async (): Promise<number | null> => {
+      await later(attempt_id, 0)
+      const key = { ...fixture.caller, id: attempt_id }
+      await queryAttempt(gone, key, { triggered_by: 'POLLER', request_id: 'poll' })
+      const [row] = await fixture.owner<{ due_s: number | null }[]>`
+        select extract(epoch from due_at - now())::int as due_s
+          from attempts where id = ${attempt_id}`
+      return row?.due_s ?? null
+    }
+    expect(await dueIn()).toBeGreaterThan(50)
+    await fixture.owner`
+      update attempts set asking_until = now() - interval '1 second' where id = ${attempt_id}`
+    expect(await dueIn()).toBeGreaterThan(3_500)
   })
 })
 
