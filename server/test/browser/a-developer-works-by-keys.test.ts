@@ -3,7 +3,7 @@
 // outcome that the sandbox plays.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
