@@ -149,7 +149,7 @@ export function repeatsOf(copies: readonly DeliveryReceived[]): Repeat[] {
 }
 
 /** On a busy machine clients find their way back to a killed database only after a while. */
-const reconnected_within_ms = 10_000
+const reconnected_within_ms = 20_000
 
 /**
  * At least once: a worker that died or slept between the try and its record cannot have recorded
