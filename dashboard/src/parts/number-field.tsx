@@ -99,7 +99,7 @@ export const NumberFields = (props: Props) => {
     <>
       <TextField
         label={label}
-        hint={t('receiver_number_hint')}
+        hint={t('recipient_number_hint')}
         error={errorAt(failure, names.number)}
         name="msisdn"
         type="tel"

@@ -55,7 +55,7 @@ function renamed(fields: Faults, names: Readonly<Record<string, string>>): CallF
 const sides = {
   PAYIN: ['quote_payer_pays', 'quote_you_get'],
   TOP_UP: ['quote_you_pay', 'quote_you_get'],
-  PAYOUT: ['quote_leaves', 'quote_receiver_gets'],
+  PAYOUT: ['quote_leaves', 'quote_recipient_gets'],
   SETTLEMENT: ['quote_leaves', 'quote_arrives'],
   TRANSFER: ['quote_leaves', 'quote_arrives'],
 } as const

@@ -80,12 +80,12 @@ const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): b
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
 
-/** After as many questions, and a month, an operator that tells nothing is asked no more. */
+/** After as many questions, and a month, an operator that answers nothing is asked no more. */
 const mostAsks = 1_000
 
 /**
- * What contradicts an attempt that has ended is asked about until its operator tells something of
- * it. Seconds to the next question; undefined: no more.
+ * What contradicts an attempt that has ended is asked about until its operator answers something
+ * of it. Seconds to the next question; undefined: no more.
  */
 export function wokenAgainAfterS({ asks, age_s, asking_is_over }: Attempt): number | undefined {
   if (!asking_is_over) return 60

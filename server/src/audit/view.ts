@@ -37,8 +37,8 @@ export const ActView = Type.Object(
         kind: Type.Enum([...targetKinds]),
         id: Type.String({
           description:
-            'The id of what it was done to; of a `receiver` the number, masked (`+229***12`); of ' +
-            'an account that was refused before it existed, its code.',
+            'The id of what it was done to; of a `recipient` the number, masked (`+229***12`); ' +
+            'of an account that was refused before it existed, its code.',
         }),
       },
       { title: 'AuditTarget' },

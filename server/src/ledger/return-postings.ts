@@ -1,5 +1,5 @@
-// What a payout that came back books, line by line. Pure. The sum that the
-// receiver had been sent is available again; of the fee, what the operator and our price give back.
+// What a payout that came back books, line by line. Pure. The sum that the recipient had been sent
+// is available again; of the fee, what the operator and our price give back.
 
 import { type Account, account, type Place } from './account.ts'
 import { type Line, lines } from './postings.ts'

@@ -21,14 +21,14 @@ export type UnknownPayout = EarlierPayout & Readonly<{ is_refund: boolean }>
 
 /** For so long, the same payout again is worth a warning. */
 const repeated_within_min = 10
-/** For so long after it was sent, one whose outcome is not known guards its receiver. */
+/** For so long after it was sent, one whose outcome is not known guards its recipient. */
 const unknown_within_h = 24
 /** It may have waited for a person and then for a float before it was sent. */
 const made_within_h = 24 + 72 + 72
 /** What has no answer after so long may have been taken: its sender may be gone. */
 const silent_s = 5
 
-export type Receiver = Readonly<{
+export type Recipient = Readonly<{
   merchant_id: string
   environment: Environment
   /** E.164; empty or masked where it is not known. */
@@ -39,7 +39,7 @@ export type Receiver = Readonly<{
 }>
 
 /** What gives a payment back: by its operator, or as a payout to its payer. */
-export type GivesBack = Receiver & Readonly<{ payment_id: string; method: string }>
+export type GivesBack = Recipient & Readonly<{ payment_id: string; method: string }>
 
 /**
  * Of an attempt `a`: it was sent, or is about to be, and its operator has not said that it has it.
@@ -56,12 +56,12 @@ const isLate = (sql: Sql): Fragment =>
   sql`a.created_at > now() - ${unknown_within_h} * interval '1 hour'`
 
 /** Payouts `t` to that number. */
-const payoutsTo = (sql: Sql, to: Receiver): Fragment => sql`
+const payoutsTo = (sql: Sql, to: Recipient): Fragment => sql`
   t.merchant_id = ${to.merchant_id} and t.environment = ${to.environment}
   and t.operation_msisdn = ${to.operation_msisdn} and t.transaction_type = 'RETRAIT'`
 
 /** Refunds `r` of that sum that are under way, with their payment `p` and each attempt `a`. */
-const refundsOf = (sql: Sql, to: Receiver): Fragment => sql`
+const refundsOf = (sql: Sql, to: Recipient): Fragment => sql`
   select p.id, p.reference, true, r.created_at
     from refunds r
     join attempts a on a.merchant_id = r.merchant_id and a.refund_id = r.id
@@ -79,7 +79,7 @@ const unknownOfPayment = (sql: Sql, to: GivesBack): Fragment => sql`
      and (${isUnknown(sql)} or (r.method <> ${to.method} and ${isUnanswered(sql)}))`
 
 /** What left for that number, of that sum, and may have been paid: payouts and refunds. */
-const unknownTo = (sql: Sql, to: Receiver | GivesBack): Fragment => sql`
+const unknownTo = (sql: Sql, to: Recipient | GivesBack): Fragment => sql`
   select jsonb_build_object('id', u.id, 'reference', u.reference, 'is_refund', u.is_refund)
     from (select t.id, t.reference, false as is_refund, t.created_at
             from transactions t
@@ -95,7 +95,7 @@ const unknownTo = (sql: Sql, to: Receiver | GivesBack): Fragment => sql`
    order by u.created_at desc
    limit 1`
 
-export async function findEarlier(sql: Sql, to: Receiver): Promise<EarlierPayouts> {
+export async function findEarlier(sql: Sql, to: Recipient): Promise<EarlierPayouts> {
   const here = homeOf(sql, to.merchant_id)
   const [row] = await here<{ repeated: EarlierPayout | null; unknown: UnknownPayout | null }[]>`
     select (select jsonb_build_object('id', t.id, 'reference', t.reference)

@@ -29,9 +29,9 @@ import { payoutErrors } from './errors.ts'
 export type PayoutPlan = Readonly<{
   country: Country
   network: Network
-  /** E.164 of the receiver. */
+  /** E.164 of the recipient. */
   msisdn: string
-  /** E.164 of the customer: as given, the receiver's where nothing else says who; else null. */
+  /** E.164 of the customer: as given, the recipient's where nothing else says who; else null. */
   customer_phone: string | null
   /** All of them cost the merchant the same and pay out the same. */
   plans: Plans

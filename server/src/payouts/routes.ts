@@ -142,7 +142,7 @@ const verify = (deps: PaymentDeps): Listed<ServedRoute> => ({
     const { transaction } = await verifyTransaction(deps, input.caller, now)
     const { locale } = input
     const shown = viewTransaction(transaction, locale)
-    // A payout requires nothing of its receiver, so it has no instructions.
+    // A payout requires nothing of its recipient, so it has no instructions.
     return ok({ message: verifiedText(locale), ...shown, instructions: '' })
   },
 })

@@ -144,7 +144,7 @@ function planOn(
     requested_amount,
     fee_charge_mode,
     currency,
-    // The receiver of a payout gives no code and opens no page.
+    // The recipient of a payout gives no code and opens no page.
     otp_kind: 'NONE',
     flow: 'push',
     prompt_lifetime_s: null,

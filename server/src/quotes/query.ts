@@ -21,7 +21,7 @@ export const QuoteQuery = Type.Object({
   kind: Type.Enum([...quoteKinds], { description: 'Which call it would be.' }),
   country: {
     ...CountryInput,
-    description: 'Alpha-2: where the payer or receiver is, or whose balance it leaves.',
+    description: 'Alpha-2: where the payer or recipient is, or whose balance it leaves.',
   },
   amount: Type.String({ maxLength: 32, description: 'As the call would send it.' }),
   currency: Type.Optional(
@@ -41,7 +41,7 @@ export const QuoteQuery = Type.Object({
     Type.String({
       ...code,
       description:
-        'The payer’s or receiver’s number: then `number` says what is known of it. At most 60 ' +
+        'The payer’s or recipient’s number: then `number` says what is known of it. At most 60 ' +
         'such calls a minute. A `+` that is not escaped arrives as a space: same.',
     }),
   ),

@@ -58,7 +58,7 @@ export async function quoteSettlement(
     insufficient: judged.insufficient,
     refusals: judged.refusals,
     number: null,
-    receiver: null,
+    recipient: null,
   }
 }
 
@@ -106,7 +106,7 @@ export async function quoteTransfer(
     insufficient: judged.insufficient,
     refusals: judged.refusals,
     number: null,
-    receiver: null,
+    recipient: null,
   }
 }
 

@@ -59,7 +59,7 @@ export async function quotePayment(
     insufficient: null,
     refusals: owned ? [] : [paymentErrors.topup_number_not_owned],
     number,
-    receiver: null,
+    recipient: null,
   }
 }
 

@@ -1,7 +1,7 @@
 // What a payout would cost and take from its balance, and whether its limits let it pass.
 
 import { wouldNeedApproval } from '../payouts/approval-statements.ts'
-import { findEarlier, type Receiver } from '../payouts/earlier-statements.ts'
+import { findEarlier, type Recipient } from '../payouts/earlier-statements.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { approvedAbove, isTooLarge, needsApproval, strictest } from '../payouts/limits/limit.ts'
 import { leftToday, listLimitsMet } from '../payouts/limits/store.ts'
@@ -12,10 +12,10 @@ import { feeChargeMode } from '../planning/plan-softpay.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { amountIn, type QuoteQuestion } from './query.ts'
 import { boundsOf, judgeBalance, type Quote, type QuoteLimits, readNumber } from './quote.ts'
-import { type ReceiverDeps, receiverOf } from './receiver.ts'
+import { type RecipientDeps, recipientOf } from './recipient.ts'
 
 export async function quotePayout(
-  deps: PaymentDeps & ReceiverDeps,
+  deps: PaymentDeps & RecipientDeps,
   caller: Caller,
   asked: QuoteQuestion,
 ): Promise<Quote> {
@@ -55,7 +55,7 @@ export async function quotePayout(
   // Whom a payout would reach that is refused anyway is nobody's business.
   const isAsked = msisdn !== undefined && refusals.length === 0
   const sought = { plans, network: network.code, msisdn: msisdn ?? '' }
-  const receiver = isAsked ? await receiverOf(deps, caller, sought) : null
+  const recipient = isAsked ? await recipientOf(deps, caller, sought) : null
   return {
     network: network.code,
     fee_charge_mode: plan.fee_charge_mode,
@@ -72,7 +72,7 @@ export async function quotePayout(
     insufficient: judged.insufficient,
     refusals,
     number,
-    receiver,
+    recipient,
   }
 }
 
@@ -82,7 +82,7 @@ type Leaving = Readonly<{
   amount: bigint
   /** Null: to whom is not said yet. */
   operation_msisdn: string | null
-  sums: Pick<Receiver, 'requested_amount' | 'net_amount'>
+  sums: Pick<Recipient, 'requested_amount' | 'net_amount'>
 }>
 
 async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) {
@@ -115,5 +115,5 @@ async function judgeLimits(deps: PaymentDeps, caller: Caller, leaving: Leaving) 
   }
 }
 
-const isGuarded = async (db: PaymentDeps['db'], to: Receiver): Promise<boolean> =>
+const isGuarded = async (db: PaymentDeps['db'], to: Recipient): Promise<boolean> =>
   (await findEarlier(db, to)).unknown !== undefined

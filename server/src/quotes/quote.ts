@@ -1,6 +1,6 @@
 // What a call that moves money would cost, and what would be said of it, before it is made. Made by
 // what plans the call itself, so that both say the same. No money is touched, and no operator is
-// asked anything but whose a number is, where it may be (`receiver.ts`).
+// asked anything but whose a number is, where it may be (`recipient.ts`).
 
 import type { Catalogue, Network } from '../catalogue/catalogue.ts'
 import { isOfOldPlan, isPortable, readPhone } from '../customers/phone.ts'
@@ -17,7 +17,7 @@ import type { Caller } from '../platform/http/route.ts'
 import type { Rule } from '../pricing/rules.ts'
 import { highestBound, lowestBound } from '../pricing/tier.ts'
 import type { StoredRate } from '../rates/store.ts'
-import type { QuotedReceiver } from './receiver.ts'
+import type { QuotedRecipient } from './recipient.ts'
 
 export const quoteKinds = ['PAYIN', 'PAYOUT', 'TOP_UP', 'SETTLEMENT', 'TRANSFER'] as const
 export type QuoteKind = (typeof quoteKinds)[number]
@@ -70,7 +70,7 @@ export type Quote = Readonly<{
   refusals: readonly ErrorRow[]
   number: QuotedNumber | null
   /** Whom the number belongs to, as its operator says; null: nobody was asked, or none said. */
-  receiver: QuotedReceiver | null
+  recipient: QuotedRecipient | null
 }>
 
 /** The bounds of the amounts that a price has. */

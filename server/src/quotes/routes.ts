@@ -12,10 +12,10 @@ import type { Quote, QuoteKind } from './quote.ts'
 import { type OwnMoneyDeps, quoteSettlement, quoteTransfer } from './quote-own-money.ts'
 import { quotePayment } from './quote-payment.ts'
 import { quotePayout } from './quote-payout.ts'
-import type { ReceiverDeps } from './receiver.ts'
+import type { RecipientDeps } from './recipient.ts'
 import { QuoteView, quoteExample, viewQuote } from './view.ts'
 
-export type QuoteDeps = OwnMoneyDeps & ReceiverDeps
+export type QuoteDeps = OwnMoneyDeps & RecipientDeps
 
 type QuoteOf = (deps: QuoteDeps, caller: Caller, asked: QuoteQuestion) => Promise<Quote>
 
@@ -39,7 +39,7 @@ export const quoteRoutes = (deps: QuoteDeps): Route[] => [
       'Planned as the call itself would be, and refused as it would be: the amount, the country, ' +
       'the network. Obstacles that may pass (the balance, a limit) are under `refusals`. ' +
       'Nothing is made or held, so figures may change before the call. Of a payout by whoever ' +
-      'may make it, `receiver` says whose the number is where its operator shows that: it is ' +
+      'may make it, `recipient` says whose the number is where its operator shows that: it is ' +
       'waited for two seconds at most, and 120 such quotes an hour are answered of a merchant. ' +
       'Who looked is in the audit log.',
     tag: 'Pricing',

@@ -37,12 +37,12 @@ const NumberView = Type.Object(
   { title: 'QuotedNumber', description: 'What the numbering plan says of `msisdn`.' },
 )
 
-const ReceiverView = Type.Object(
+const RecipientView = Type.Object(
   {
     active: Type.Boolean({ description: 'The operator has an account that the number can use.' }),
     name: textOrNull('The account holder’s; null where the operator names nobody.'),
   },
-  { title: 'QuotedReceiver', description: 'By the operator’s own records, at most a day old.' },
+  { title: 'QuotedRecipient', description: 'By the operator’s own records, at most a day old.' },
 )
 
 export const QuoteView = Type.Object(
@@ -54,7 +54,7 @@ export const QuoteView = Type.Object(
     requested: amount('The amount of the call, in `currency`.'),
     fee: amount('What the call costs, in `currency`.'),
     charged: amount('What the payer pays, or what leaves the balance, in `currency`.'),
-    net: amount('What reaches the balance or the receiver, in `net_currency`.'),
+    net: amount('What reaches the balance or the recipient, in `net_currency`.'),
     currency: Type.String({ description: 'ISO 4217.' }),
     net_currency: Type.String({ description: 'ISO 4217; another than `currency` in transfers.' }),
     original_amount: amountOrNull('What was asked for, where it was in another currency.'),
@@ -80,10 +80,10 @@ export const QuoteView = Type.Object(
     number: Type.Union([NumberView, Type.Null()], {
       description: 'Null where no `msisdn` was sent.',
     }),
-    receiver: Type.Union([ReceiverView, Type.Null()], {
+    recipient: Type.Union([RecipientView, Type.Null()], {
       description:
-        'Of a payout to `msisdn`, for whoever may make it. Null where the operator is not asked ' +
-        '(with `refusals`, never), does not say, or not within two seconds.',
+        'Whose the number of a payout is, for whoever may make it. Null where its operator was ' +
+        'not asked (it never is with `refusals`), did not say, or not within two seconds.',
     }),
   },
   { title: 'Quote' },
@@ -122,7 +122,7 @@ export const viewQuote = (
   insufficient: quote.insufficient,
   refusals: quote.refusals.map(({ code, message }) => ({ code, message: message[locale] })),
   number: quote.number,
-  receiver: quote.receiver,
+  recipient: quote.recipient,
 })
 
 export const quoteExample: Static<typeof QuoteView> = {
@@ -156,5 +156,5 @@ export const quoteExample: Static<typeof QuoteView> = {
     is_sure: false,
     other_network: null,
   },
-  receiver: { active: true, name: 'Awa Diop' },
+  recipient: { active: true, name: 'Awa Diop' },
 }

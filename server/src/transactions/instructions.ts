@@ -76,7 +76,7 @@ type Parts = Readonly<{
   attempts: readonly Attempt[]
 }>
 
-/** What the payer does now; a payout requires nothing of its receiver. */
+/** What the payer does now; a payout requires nothing of its recipient. */
 export type PayerNow = Readonly<{
   instructions: string
   next_action: NextAction

@@ -315,7 +315,7 @@ describe('a payout', () => {
         await expectSound(page)
         await press(page, 'Approve FCFA\u00a020,000')
         await page
-          .getByText(/The payout (has gone|has arrived|was sent|is with)|receiver/i)
+          .getByText(/The payout (has gone|has arrived|was sent|is with)|recipient/i)
           .first()
           .waitFor()
         await open(page, `/payouts/${ids[1]}`)

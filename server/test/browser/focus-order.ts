@@ -9,10 +9,11 @@ const batch = 8
 
 /** What is asked of the page each time; its places stand in `globalThis.way`. */
 const watch = `(() => {
-  const isWatched = globalThis.way !== undefined
+  const root = document.documentElement
   globalThis.way = []
-  if (isWatched) return
-  document.addEventListener('focusin', ({ target }) => globalThis.way.push(target))
+  if (root.isWatched) return
+  root.isWatched = true
+  root.addEventListener('focusin', ({ target }) => globalThis.way.push(target))
 })()`
 const isRound = 'globalThis.way.indexOf(globalThis.way[0], 1) > 0'
 

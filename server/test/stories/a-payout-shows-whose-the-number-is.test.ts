@@ -71,10 +71,10 @@ const quote = (who: Shop, msisdn: string, amount = '5000'): Promise<Reply> => {
   return who.get(`/quotes/?${new URLSearchParams(asked)}`)
 }
 
-async function receiver(who: Shop, msisdn: string): Promise<Json> {
+async function recipient(who: Shop, msisdn: string): Promise<Json> {
   const { status, data, body } = await quote(who, msisdn)
   expect(status, JSON.stringify(body)).toBe(200)
-  return data.receiver
+  return data.recipient
 }
 
 const holderCalls = () =>
@@ -85,28 +85,28 @@ const rows = () => app.owner<Json[]>`
 describe('whoever may pay out', () => {
   it('sees whose the number is, and its operator is asked once', async () => {
     const { phone } = newPayer()
-    const seen = await Promise.all([receiver(shop, phone), receiver(shop, phone)])
+    const seen = await Promise.all([recipient(shop, phone), recipient(shop, phone)])
     const named = seen.find((one) => one !== null)
     expect(named).toEqual({ active: true, name: expect.stringMatching(/^\S+ \S+/) })
-    expect(await receiver(shop, phone)).toEqual(named)
+    expect(await recipient(shop, phone)).toEqual(named)
     const member = await app.member({ role: 'FINANCE', merchant_id: shop.merchant_id })
-    expect(await receiver(member, phone)).toEqual(named)
+    expect(await recipient(member, phone)).toEqual(named)
     const digits = phone.slice(1)
     expect(holderCalls()).toEqual([`${digits}/active`, `${digits}/basicuserinfo`])
   })
 
   it('sees that the operator knows no account there', async () => {
     const phone = `${newPayer().phone.slice(0, -2)}03`
-    expect(await receiver(shop, phone)).toEqual({ active: false, name: null })
+    expect(await recipient(shop, phone)).toEqual({ active: false, name: null })
   })
 
   it('is told nothing of a payment’s payer, and nothing without a number', async () => {
     const before = holderCalls().length
     const { phone: msisdn } = newPayer()
     const payin = { kind: 'PAYIN', network: 'mtn_bj', amount: '5000', country: 'BJ', msisdn }
-    expect((await shop.get(`/quotes/?${new URLSearchParams(payin)}`)).data.receiver).toBe(null)
+    expect((await shop.get(`/quotes/?${new URLSearchParams(payin)}`)).data.recipient).toBe(null)
     const bare = { kind: 'PAYOUT', network: 'mtn_bj', amount: '5000', country: 'BJ' }
-    expect((await shop.get(`/quotes/?${new URLSearchParams(bare)}`)).data.receiver).toBe(null)
+    expect((await shop.get(`/quotes/?${new URLSearchParams(bare)}`)).data.recipient).toBe(null)
     expect(holderCalls()).toHaveLength(before)
   })
 })
@@ -124,14 +124,14 @@ describe('nobody else', () => {
       // Of a merchant that lists no address, none may pay out by key.
       await app.shop({ scope: 'PAYOUT', merchant_id: unlisted.merchant_id }),
     ]
-    for (const other of others) expect(await receiver(other, phone)).toBe(null)
+    for (const other of others) expect(await recipient(other, phone)).toBe(null)
     const reading = await app.shop({ merchant_id })
     await app.owner`
       update api_keys set read_only = true
        where merchant_id = ${merchant_id} and id = (
          select id from api_keys where merchant_id = ${merchant_id} order by created_at desc, id desc
           limit 1)`
-    expect(await receiver(reading, phone)).toBe(null)
+    expect(await recipient(reading, phone)).toBe(null)
     expect(holderCalls()).toHaveLength(before)
   })
 
@@ -147,10 +147,10 @@ describe('nobody else', () => {
     expect((await set('maybe')).status).toBe(400)
     expect((await set('off')).status).toBe(200)
     const before = holderCalls().length
-    await eventually(async () => expect(await receiver(shop, newPayer().phone)).toBe(null))
+    await eventually(async () => expect(await recipient(shop, newPayer().phone)).toBe(null))
     expect((await set('on')).status).toBe(200)
     await eventually(async () => {
-      expect(await receiver(shop, newPayer().phone)).toMatchObject({ active: true })
+      expect(await recipient(shop, newPayer().phone)).toMatchObject({ active: true })
     })
     expect(holderCalls().length).toBeGreaterThan(before)
   })
@@ -167,11 +167,11 @@ describe('an operator', () => {
       path.endsWith('/active') ? { reaches: true, answer: 'theirs', after } : undefined,
     )
     const begun = performance.now()
-    expect(await receiver(shop, phone)).toBe(null)
+    expect(await recipient(shop, phone)).toBe(null)
     expect(performance.now() - begun).toBeLessThan(3_500)
     answer()
     await eventually(async () => {
-      expect(await receiver(shop, phone)).toMatchObject({ active: true })
+      expect(await recipient(shop, phone)).toMatchObject({ active: true })
     })
     wire.spoils(() => undefined)
   }, 15_000)
@@ -184,11 +184,11 @@ describe('an operator', () => {
   ] as const)('that %s fails no preview, and is asked again the next day', async (_, fault) => {
     const { phone } = newPayer()
     wire.spoils(({ path }) => (path.endsWith('/active') ? fault : undefined))
-    expect(await receiver(shop, phone)).toBe(null)
+    expect(await recipient(shop, phone)).toBe(null)
     wire.spoils(() => undefined)
-    expect(await receiver(shop, phone)).toBe(null)
+    expect(await recipient(shop, phone)).toBe(null)
     await app.owner`update holder_lookups set asked_at = now() - interval '24 hours'`
-    expect(await receiver(shop, phone)).toMatchObject({ active: true })
+    expect(await recipient(shop, phone)).toMatchObject({ active: true })
   })
 
   it('that names nobody is believed all the same', async () => {
@@ -197,7 +197,7 @@ describe('an operator', () => {
         ? { reaches: false, answer: { status: 403, body: '' } }
         : undefined,
     )
-    expect(await receiver(shop, newPayer().phone)).toEqual({ active: true, name: null })
+    expect(await recipient(shop, newPayer().phone)).toEqual({ active: true, name: null })
     wire.spoils(() => undefined)
   })
 })
@@ -205,7 +205,7 @@ describe('an operator', () => {
 describe('what an operator said', () => {
   it('is sealed, and gone after a day', async () => {
     const { phone } = newPayer()
-    const { name } = await receiver(shop, phone)
+    const { name } = await recipient(shop, phone)
     const kept = await rows()
     expect(kept.length).toBeGreaterThan(0)
     const whole = JSON.stringify(kept.map(({ sealed }) => sealed?.toString('latin1')))
@@ -219,24 +219,24 @@ describe('what an operator said', () => {
     const customer = newPayer()
     const made = await shop.post('/customers/', customer)
     expect(made.status, JSON.stringify(made.body)).toBe(201)
-    expect(await receiver(shop, customer.phone)).toMatchObject({ active: true })
+    expect(await recipient(shop, customer.phone)).toMatchObject({ active: true })
     const stays = newPayer()
-    await receiver(shop, stays.phone)
+    await recipient(shop, stays.phone)
     const before = (await rows()).length
     const erased = await shop.call('DELETE', `/customers/${made.data.id}/`)
     expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300)
     expect(await rows()).toHaveLength(before - 1)
     const calls = holderCalls().length
-    await receiver(shop, stays.phone)
+    await recipient(shop, stays.phone)
     expect(holderCalls()).toHaveLength(calls)
-    await receiver(shop, customer.phone)
+    await recipient(shop, customer.phone)
     expect(holderCalls().length).toBeGreaterThan(calls)
   })
 })
 
 const looksAt = (merchant_id: string, msisdn: string) => app.owner<Json[]>`
   select environment, actor_kind, actor_id, target_kind, after from audit_logs
-   where merchant_id = ${merchant_id} and action = 'receiver.looked_up'
+   where merchant_id = ${merchant_id} and action = 'recipient.looked_up'
      and target_id = ${`${msisdn.slice(0, 4)}***${msisdn.slice(-2)}`}
    order by id`
 
@@ -249,7 +249,7 @@ async function newOwner(): Promise<SignedInCaller> {
 }
 
 const line = {
-  ...{ environment: 'SANDBOX', actor_kind: 'MEMBER', target_kind: 'receiver' },
+  ...{ environment: 'SANDBOX', actor_kind: 'MEMBER', target_kind: 'recipient' },
   actor_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
 }
 
@@ -258,16 +258,16 @@ describe('who looked', () => {
     const member = await newOwner()
     const { merchant_id } = member
     const { phone } = newPayer()
-    const { name } = await receiver(member, phone)
+    const { name } = await recipient(member, phone)
     // A form asks anew with each change of the amount: the same look.
     await quote(member, phone, '6000')
     const after = { network: 'mtn_bj', named: true }
     expect(await looksAt(merchant_id, phone)).toEqual([{ ...line, after }])
     const other = await app.member({ role: 'FINANCE', merchant_id })
     // What is kept by now is as much of a look, by whoever it is.
-    expect(await receiver(other, phone)).toMatchObject({ name })
+    expect(await recipient(other, phone)).toMatchObject({ name })
     expect(await looksAt(merchant_id, phone)).toHaveLength(2)
-    const asked = '/audit-logs/?action=receiver.looked_up&target_kind=receiver'
+    const asked = '/audit-logs/?action=recipient.looked_up&target_kind=recipient'
     const shown = await member.get(asked)
     expect(shown.data.results).toHaveLength(2)
     const whole = JSON.stringify(shown.data)
@@ -279,17 +279,17 @@ describe('who looked', () => {
     const member = await newOwner()
     const { merchant_id } = member
     wire.spoils(() => ({ reaches: false, answer: { status: 500, body: '{}' } }))
-    expect(await receiver(member, phone)).toBe(null)
+    expect(await recipient(member, phone)).toBe(null)
     wire.spoils(() => undefined)
     await app.owner`update holder_lookups set asked_at = now() - interval '10 minutes'`
-    expect(await receiver(member, phone)).toMatchObject({ active: true })
+    expect(await recipient(member, phone)).toMatchObject({ active: true })
     expect(await looksAt(merchant_id, phone)).toEqual([
       { ...line, after: { network: 'mtn_bj', named: false } },
       { ...line, after: { network: 'mtn_bj', named: true } },
     ])
     const key = await app.shop({ merchant_id })
     await list(key)
-    expect(await receiver(key, phone)).toMatchObject({ active: true })
+    expect(await recipient(key, phone)).toMatchObject({ active: true })
     expect((await looksAt(merchant_id, phone)).at(-1)).toMatchObject({ actor_kind: 'KEY' })
   })
 
@@ -301,9 +301,9 @@ describe('who looked', () => {
       )) ?? 0
     const [named, kept, inactive] = await Promise.all(['named', 'kept', 'inactive'].map(count))
     const { phone } = newPayer()
-    await receiver(shop, phone)
-    await receiver(shop, phone)
-    await receiver(shop, `${newPayer().phone.slice(0, -2)}03`)
+    await recipient(shop, phone)
+    await recipient(shop, phone)
+    await recipient(shop, `${newPayer().phone.slice(0, -2)}03`)
     expect(await count('named')).toBe((named ?? 0) + 1)
     expect(await count('kept')).toBe((kept ?? 0) + 1)
     expect(await count('inactive')).toBe((inactive ?? 0) + 1)
@@ -316,7 +316,7 @@ describe('who looked', () => {
     const poor = newPayer().phone
     expect((await quote(owner, poor, '600000')).data).toMatchObject({
       refusals: [{ code: 'insufficient_balance' }],
-      receiver: null,
+      recipient: null,
     })
     const limit = await owner.post('/merchant-payout-limits/', {
       ...{ environment: 'SANDBOX', country: 'BJ', per_payout: '4000' },
@@ -325,14 +325,14 @@ describe('who looked', () => {
     const limited = newPayer().phone
     expect((await quote(owner, limited)).data).toMatchObject({
       refusals: [{ code: 'payout_limit_exceeded' }],
-      receiver: null,
+      recipient: null,
     })
     await app.owner`
       update balances set is_frozen = true where merchant_id = ${merchant_id}`
     const frozen = newPayer().phone
     expect((await quote(owner, frozen, '3000')).data).toMatchObject({
       refusals: [{ code: 'balance_frozen' }],
-      receiver: null,
+      recipient: null,
     })
     expect(holderCalls()).toHaveLength(before)
     for (const phone of [poor, limited, frozen]) {
@@ -365,7 +365,7 @@ describe('a list of names', () => {
     expect(wait_s).toBeGreaterThan(60)
     expect(wait_s).toBeLessThanOrEqual(3600)
     // Others have their own hour, and a quote without a number is no look at anybody.
-    expect(await receiver(shop, phone)).toMatchObject({ active: true })
+    expect(await recipient(shop, phone)).toMatchObject({ active: true })
     const bare = { kind: 'PAYOUT', network: 'mtn_bj', amount: '5000', country: 'BJ' }
     const reply = await members[0]?.get(`/quotes/?${new URLSearchParams(bare)}`)
     expect(reply?.status).toBe(200)

@@ -111,7 +111,7 @@ function Payouts({ list, first }: PayoutsProps) {
           columns={[
             { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
             { name: 'date', of: ({ created_at }) => <WaitsSince of={created_at} />, is: 'whole' },
-            { name: 'receiver', of: (row) => phone(row.operation_msisdn), is: 'whole' },
+            { name: 'recipient', of: (row) => phone(row.operation_msisdn), is: 'whole' },
             { name: 'made_how', of: makerOf },
             { name: 'description', of: ({ description }) => description },
             {
@@ -143,7 +143,7 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
       </p>
       <Facts
         of={[
-          [t('receiver'), phone(of.operation_msisdn)],
+          [t('recipient'), phone(of.operation_msisdn)],
           [t('made_how'), makerOf(of)],
           [t('description'), of.description],
           [t('date'), <WaitsSince key="at" of={of.created_at} />],
@@ -190,7 +190,7 @@ function Refunds() {
         to={({ payment_id }) => `/payments/${payment_id}`}
         columns={[
           { name: 'date', of: ({ created_at }) => <WaitsSince of={created_at} />, is: 'whole' },
-          { name: 'receiver', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
+          { name: 'recipient', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
           { name: 'reason', of: ({ reason }) => reason },
           {
             name: 'amount',

@@ -53,7 +53,7 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
         <Form name={t('new_payout')} failure={failure} fields={fields} onSubmit={submit}>
           <Recents rows={recents.data?.results ?? []} onChoose={take} />
           <NumberFields
-            {...{ of, rates, failure, label: t('receiver_number') }}
+            {...{ of, rates, failure, label: t('recipient_number') }}
             names={{ number: 'recipient.msisdn', network: 'method' }}
           />
           <SumFields {...{ body, failure, currency }} />
@@ -105,7 +105,7 @@ type RecentsProps = Readonly<{
   onChoose: (of: ListedTransaction) => void
 }>
 
-/** The last receivers, each once. */
+/** The last recipients, each once. */
 function Recents({ rows, onChoose }: RecentsProps) {
   const { phone } = useHere()
   const seen = new Map<string, ListedTransaction>()

@@ -63,7 +63,7 @@ export default function PayoutForm() {
 
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
 
-/** Empty, or as another payout was: the same receiver and sum, and a deed of its own. */
+/** Empty, or as another payout was: the same recipient and sum, and a deed of its own. */
 function Begin({ rates }: StepsProps) {
   const { filters } = useFilters(['again'])
   const { again } = filters
@@ -171,7 +171,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
         <>
           <Facts
             of={[
-              [t('receiver'), withHolder(number, findings.quote)],
+              [t('recipient'), withHolder(number, findings.quote)],
               [t('network'), rate?.network_name ?? body.method],
               [t('amount'), sum],
               ...quoteFacts(findings.quote),
@@ -187,7 +187,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
 
 /** The number, and whose it is where its operator said so. */
 function withHolder(number: string, quote: Quote | undefined): ReactNode {
-  const name = quote?.receiver?.name ?? null
+  const name = quote?.recipient?.name ?? null
   if (name === null) return number
   return (
     <>
@@ -209,7 +209,7 @@ function Warnings({ findings, number, isAsked, error }: WarningsProps) {
   return (
     <>
       <OtherNetwork quote={quote} />
-      {quote?.receiver?.active === false && <p className="warned">{t('warn_no_account')}</p>}
+      {quote?.recipient?.active === false && <p className="warned">{t('warn_no_account')}</p>}
       <Waits quote={quote} />
       {twin !== undefined && (
         <div className="warned">

@@ -150,7 +150,7 @@ function Fields({ failure, countries }: FieldsProps) {
           />
           <TextField
             label={t('own_number')}
-            hint={t('receiver_number_hint')}
+            hint={t('recipient_number_hint')}
             error={errorAt(failure, 'msisdn')}
             name="msisdn"
             type="tel"

@@ -184,7 +184,7 @@ function Sure({ of, checked: { body, preview, key }, onBack }: SureProps) {
       <Facts
         of={[
           [t('refund_payer_gets'), write(preview.payer_gets)],
-          [t('receiver'), preview.msisdn_masked],
+          [t('recipient'), preview.msisdn_masked],
           [t('refund_way'), t(`refund_way_${preview.method}`)],
           [t('fees'), isZero(preview.fee) ? '' : write(preview.fee)],
           [

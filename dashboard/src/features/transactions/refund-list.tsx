@@ -81,7 +81,7 @@ export default function RefundList() {
             is: 'whole',
           },
           { name: 'status', of: state },
-          { name: 'receiver', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
+          { name: 'recipient', of: ({ msisdn_masked }) => msisdn_masked, is: 'whole' },
           { name: 'reason', of: ({ reason }) => <bdi>{reason}</bdi> },
           { name: 'your_reference', of: ({ reference }) => <bdi>{reference}</bdi> },
           { name: 'amount', order: 'amount', of: sum, is: 'figure' },

@@ -95,7 +95,7 @@ function RefundItem({ of }: { of: Refund }) {
         of={[
           [t('date'), moment(of.created_at)],
           [t('refund_way'), t(`refund_way_${of.method}`)],
-          [t('receiver'), of.msisdn_masked],
+          [t('recipient'), of.msisdn_masked],
           [t('fees'), isZero(of.fee) ? '' : amount(of.fee, of.currency)],
           [t('balance_gives'), amount(of.leaves_balance, of.currency)],
           [t('reason'), of.reason],

@@ -119,7 +119,7 @@ function Money({ of }: { of: Detail }) {
   const moved: FactRow[] = [
     [t(amounts.fee_charge_mode === 'ADD_ON' ? 'fee_added' : 'fee_deducted'), write(amounts.fee)],
     [t(isOut ? 'balance_gives' : 'payer_pays'), write(amounts.charged)],
-    [t(isOut ? 'receiver_gets' : 'you_receive'), write(amounts.net)],
+    [t(isOut ? 'recipient_gets' : 'you_receive'), write(amounts.net)],
   ]
   return (
     <section>
@@ -162,7 +162,7 @@ function Who({ of }: { of: Detail }) {
   )
   const facts: FactRow[] = [
     [
-      t(isOut ? 'receiver' : 'payer'),
+      t(isOut ? 'recipient' : 'payer'),
       of.customer === null || number === '' ? who : linked(of.customer, who),
     ],
     [t('network'), networkName(of.network_code)],

@@ -85,7 +85,7 @@ export function Rows({ kind, rows, ticks }: RowsProps) {
         { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
         { name: 'status', of: (row) => <State of={row} /> },
         {
-          ...{ name: kind === 'payouts' ? 'receiver' : 'payer', is: 'whole' },
+          ...{ name: kind === 'payouts' ? 'recipient' : 'payer', is: 'whole' },
           of: (row) => (
             <>
               <bdi className="line">{row.customer_name}</bdi>

@@ -14,7 +14,7 @@ export const books = {
   columns_default: 'The main ones',
   costs: 'Work out a price',
   costs_PAYIN: 'The payer pays {charged}, you get {net}; fees {fee}',
-  costs_PAYOUT: '{charged} leave your balance, the receiver gets {net}; fees {fee}',
+  costs_PAYOUT: '{charged} leave your balance, the recipient gets {net}; fees {fee}',
   costs_TOP_UP: 'You pay {charged}, {net} reach your balance; fees {fee}',
   costs_of: 'For',
   credits: 'In',

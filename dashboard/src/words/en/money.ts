@@ -115,7 +115,7 @@ export const money = {
   quote_arrives: 'Arrives',
   quote_leaves: 'Leaves your balance',
   quote_payer_pays: 'The customer pays',
-  quote_receiver_gets: 'The recipient gets',
+  quote_recipient_gets: 'The recipient gets',
   quote_waits_member: 'Another member must approve this payout before anything leaves.',
   quote_waits_staff: 'Our team must approve it before anything leaves.',
   quote_you_get: 'You get',
@@ -142,8 +142,8 @@ export const money = {
   receipt_withdraw_how:
     'Its page will say that it was withdrawn. No money moves. This cannot be undone.',
   receipt_withdrawn: 'Receipt withdrawn: {at}.',
-  receiver_number: 'Recipient’s number',
-  receiver_number_hint: 'With its country code or without, such as 01 97 00 00 10',
+  recipient_number: 'Recipient’s number',
+  recipient_number_hint: 'With its country code or without, such as 01 97 00 00 10',
   refund_GATEWAY_CLOSED_how:
     'The operator is closed at this hour. We send it when it opens, within 72 hours at most.',
   refund_GATEWAY_FLOAT_how:

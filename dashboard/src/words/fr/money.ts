@@ -118,7 +118,7 @@ export const money = {
   quote_arrives: 'Arrive',
   quote_leaves: 'Quitte votre solde',
   quote_payer_pays: 'Le client paie',
-  quote_receiver_gets: 'Le bénéficiaire reçoit',
+  quote_recipient_gets: 'Le bénéficiaire reçoit',
   quote_waits_member: 'Un autre membre devra approuver ce versement avant tout envoi.',
   quote_waits_staff: 'Notre équipe devra l’approuver avant tout envoi.',
   quote_you_get: 'Vous recevez',
@@ -145,8 +145,8 @@ export const money = {
   receipt_withdraw_how:
     'Sa page dira qu’il a été retiré. L’argent ne bouge pas. C’est sans retour.',
   receipt_withdrawn: 'Reçu retiré : {at}.',
-  receiver_number: 'Numéro du bénéficiaire',
-  receiver_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
+  recipient_number: 'Numéro du bénéficiaire',
+  recipient_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
   refund_GATEWAY_CLOSED_how:
     'Opérateur fermé à cette heure : le remboursement partira à la réouverture, sous 72 heures.',
   refund_GATEWAY_FLOAT_how:
