@@ -51,8 +51,8 @@ it(
       await expect.poll(facts).toContain(money('5700.00'))
       expect(await facts()).toContain(money('5000.00'))
       const cards = page.locator('main .cards > li')
-      expect(await cards.count()).toBe(1)
-      expect(await cards.innerText()).toContain(`+${money('700.00')}`)
+      await expect.poll(() => cards.count()).toBe(1)
+      await expect.poll(() => cards.innerText()).toContain(`+${money('700.00')}`)
       await expectSound(page)
 
       await press(page, 'Mois suivant')

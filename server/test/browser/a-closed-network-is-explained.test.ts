@@ -36,9 +36,9 @@ describe('a network that is closed', () => {
       await fixture.visit({ scripts, language }, async (page) => {
         await page.goto(session.checkout_url)
         const mtn = page.locator('label[for=network-mtn_bj]')
-        expect(await mtn.innerText()).toMatch(form)
+        await expect.poll(() => mtn.innerText()).toMatch(form)
         expect(await page.locator('#network-mtn_bj').isDisabled()).toBe(true)
-        expect(await page.locator('#clocks').innerText()).toContain('Porto-Novo, UTC+1')
+        await expect.poll(() => page.locator('#clocks').innerText()).toContain('Porto-Novo, UTC+1')
         expect(await overflowOf(page)).toBeLessThanOrEqual(0)
         expect(await cutTexts(page)).toEqual([])
         if (scripts) expect(await runAxe(page)).toEqual([])

@@ -129,7 +129,7 @@ wholeIt(
       await page.getByLabel('Adresses à prévenir').fill('nobody')
       await page.getByRole('form', { name: 'La boutique' }).getByRole('button').click()
       await page.getByRole('alert').waitFor()
-      expect(await page.getByLabel('Adresses à prévenir').inputValue()).toBe('nobody')
+      await expect.poll(() => page.getByLabel('Adresses à prévenir').inputValue()).toBe('nobody')
       await page.getByRole('button', { name: 'Afficher l’aperçu' }).click()
       await page.getByLabel('Couleur', { exact: true }).fill('#ffe600')
       await page.getByLabel('Nom montré à vos clients').focus()

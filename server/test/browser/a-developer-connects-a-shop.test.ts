@@ -199,7 +199,7 @@ describe('a developer', () => {
         await page.getByText(/^Temps de réponse médian/).waitFor()
         await page.getByText('Voir le tableau').click()
         await page.getByRole('region', { name: 'Reçus : 1 sur 1' }).waitFor()
-        expect(await page.locator('figure tbody tr').count()).toBe(1)
+        await expect.poll(() => page.locator('figure tbody tr').count()).toBe(1)
         await expectSound(page)
       })
       await own.close()

@@ -74,9 +74,9 @@ it(
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await enter(page, '/payments')
       // Live is open: the switch leads there.
-      expect(await page.locator('.test-band').getByRole('link').allInnerTexts()).toEqual([
-        'Test numbers',
-      ])
+      await expect
+        .poll(() => page.locator('.test-band').getByRole('link').allInnerTexts())
+        .toEqual(['Test numbers'])
     })
   },
   patience_ms,

@@ -97,8 +97,8 @@ it(
       await page.getByRole('columnheader', { name: 'Taken in 30 days' }).waitFor()
       const cellOf = (name: string) =>
         page.locator('tbody tr').filter({ hasText: name }).locator('td').nth(-2)
-      expect(await cellOf('Riz').innerText()).toBe('FCFA\u00a07,300')
-      expect(await cellOf('Mil').innerText()).toBe('')
+      await expect.poll(() => cellOf('Riz').innerText()).toBe('FCFA\u00a07,300')
+      await expect.poll(() => cellOf('Mil').innerText()).toBe('')
       await expectSound(page)
       await page.setViewportSize({ width: 360, height: 740 })
       await page.getByText(/^Taken in 30 days: FCFA\s7,300$/).waitFor()

@@ -154,7 +154,7 @@ describe('an entrance', () => {
         await page.getByText(email).waitFor()
         // The shop's name is words, and turns nothing of what stands around it.
         const name = page.locator('bdi').filter({ hasText: '<img src=x onerror=alert(1)>' })
-        expect(await name.count()).toBe(1)
+        await expect.poll(() => name.count()).toBe(1)
         expect(await page.locator('img[src=x]').count()).toBe(0)
         await page.getByText('Encaisse, verse, règle').waitFor()
         expectWiped(page)

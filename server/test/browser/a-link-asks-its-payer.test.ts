@@ -68,7 +68,7 @@ async function fillLink(page: Page, thanks: string): Promise<void> {
   await second.getByText('Doit commencer par une lettre').waitFor()
   await page.getByText('Doit être une adresse http ou https absolue.').first().waitFor()
   // Three ways from above the form: two refusals, and none of what the form has a field for.
-  expect(await page.locator('[role=alert] li').count()).toBe(2)
+  await expect.poll(() => page.locator('[role=alert] li').count()).toBe(2)
   expect(await first.locator('.wrong').count()).toBe(0)
   await expectSound(page)
   await second.getByLabel('Nom du champ dans vos données').fill('enfant')
@@ -151,9 +151,9 @@ describe('a link', () => {
         await question(page, 2).getByText('Deux champs ont le même nom.').waitFor()
         expect(await question(page, 1).locator('.wrong').count()).toBe(0)
         await press(page, 'Retirer la question 1')
-        expect(await question(page, 1).getByLabel('Que voulez-vous demander ?').inputValue()).toBe(
-          'Tuteur',
-        )
+        await expect
+          .poll(() => question(page, 1).getByLabel('Que voulez-vous demander ?').inputValue())
+          .toBe('Tuteur')
         await expectSound(page)
         const sent = page.waitForRequest((request) => request.method() === 'PATCH')
         await save(page)
@@ -190,7 +190,7 @@ describe('a link', () => {
         await page.getByText('A link can ask ten questions at most.').waitFor()
         await enter(page, /^BUTTON Add a question/)
         await expectSound(page)
-        expect(await page.locator('fieldset.question').count()).toBe(10)
+        await expect.poll(() => page.locator('fieldset.question').count()).toBe(10)
         await press(page, 'Remove question 10')
         await enter(page, /^BUTTON Create the link/)
         await heading(page, 'Course')

@@ -107,9 +107,11 @@ describe('a link', () => {
         await signInAs(page, owner)
         await press(page, 'Modifier le lien')
         const name = page.getByLabel('Pour quoi ?')
-        expect(await name.inputValue()).toBe('Mangues')
-        expect(await page.getByLabel('Combien ?').inputValue()).toBe('2500')
-        expect(await page.getByLabel('Fin', { exact: true }).inputValue()).toBe('2099-01-02T04:04')
+        await expect.poll(() => name.inputValue()).toBe('Mangues')
+        await expect.poll(() => page.getByLabel('Combien ?').inputValue()).toBe('2500')
+        await expect
+          .poll(() => page.getByLabel('Fin', { exact: true }).inputValue())
+          .toBe('2099-01-02T04:04')
         await expectSound(page)
         await send(owner, 'PATCH', `/payment-links/${link.id}/`, { description: 'Kent' })
         await name.fill('Mangues mûres')
@@ -200,7 +202,7 @@ describe('a link', () => {
         // Said once, for all three.
         const why = page.getByText(/^Your role does not allow this. Who may/)
         await why.waitFor()
-        expect(await why.count()).toBe(1)
+        await expect.poll(() => why.count()).toBe(1)
         for (const name of ['Change the link', 'Delete the link', 'Turn the link off']) {
           expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
         }

@@ -142,7 +142,7 @@ wholeIt(
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await open(page, '/search')
       await page.getByText('Latest payments and payouts').waitFor()
-      expect(await page.locator('main ul.cards > li').count()).toBe(5)
+      await expect.poll(() => page.locator('main ul.cards > li').count()).toBe(5)
       const field = page.getByLabel('Reference, number, name or e-mail')
       for (const q of ['7300', 'riz', '7300']) {
         await field.fill(q)
@@ -152,7 +152,7 @@ wholeIt(
       await page.getByRole('link', { name: 'Payments', exact: true }).click()
       await page.getByRole('link', { name: 'Search', exact: true }).click()
       await page.getByText('Recent searches').waitFor()
-      expect(await page.locator('a.chip').allInnerTexts()).toEqual(['7300', 'riz'])
+      await expect.poll(() => page.locator('a.chip').allInnerTexts()).toEqual(['7300', 'riz'])
       await expectSound(page)
       await expectNotKept(page, /7300|riz/)
       await page.locator('a.chip').last().click()

@@ -39,7 +39,7 @@ describe('a payment', () => {
         await expectSound(page)
         // A shop of no country: none is chosen for it, and no currency is said before it is known.
         await page.getByLabel('Combien ?').waitFor()
-        expect(await page.getByLabel('Pays').inputValue()).toBe('')
+        await expect.poll(() => page.getByLabel('Pays').inputValue()).toBe('')
         await press(page, 'Continuer')
         // Beside each field, and in the summary above, which leads there.
         await expect.poll(() => page.getByText('À remplir.').count()).toBe(4)
@@ -76,7 +76,7 @@ describe('a payment', () => {
         await page.getByLabel('Numéro du client').fill('01 97 00 00 04')
         await page.getByLabel('Numéro du client').blur()
         await page.getByText('Deviné d’après le numéro').waitFor()
-        expect(await page.getByLabel('Réseau').inputValue()).toBe('mtn_bj')
+        await expect.poll(() => page.getByLabel('Réseau').inputValue()).toBe('mtn_bj')
         await page.getByLabel('Combien, en FCFA ?').fill('2 500')
         await page.getByLabel('Réseau').selectOption('moov_bj')
         await press(page, 'Continuer')
@@ -171,7 +171,7 @@ describe('a payment', () => {
         await open(page, '/payments/new')
         await signInAs(page, owner)
         await page.getByLabel('Country').selectOption('BJ')
-        expect(await page.getByLabel('Network').inputValue()).toBe('')
+        await expect.poll(() => page.getByLabel('Network').inputValue()).toBe('')
         await page.getByLabel('How much').fill('2500')
         // No network is known by these digits; sent by a key from within the number's field.
         await page.getByLabel('Customer’s number').fill('0112345678')
@@ -205,9 +205,13 @@ describe('a payout', () => {
         await page.getByRole('link', { name: 'Pay again' }).click()
         await heading(page, 'New payout')
         await page.locator('input[name=msisdn]').waitFor()
-        expect(await page.locator('input[name=msisdn]').inputValue()).toBe('+2290197000002')
-        expect(await page.locator('input[name=amount]').inputValue()).toBe('1200')
-        expect(await page.locator('input[name=description]').inputValue()).toBe('Livraison')
+        await expect
+          .poll(() => page.locator('input[name=msisdn]').inputValue())
+          .toBe('+2290197000002')
+        await expect.poll(() => page.locator('input[name=amount]').inputValue()).toBe('1200')
+        await expect
+          .poll(() => page.locator('input[name=description]').inputValue())
+          .toBe('Livraison')
         await expectSound(page)
         await page.locator('input[name=msisdn]').fill('+2290197000010')
         await press(page, 'Continue')

@@ -272,9 +272,9 @@ describe('the day’s sheet', () => {
         ]
         const before = await first.inputValue()
         await journal.getByRole('button', { name: 'Hier' }).click()
-        expect(await first.inputValue()).toBe(await last.inputValue())
+        await expect.poll(() => first.inputValue()).toBe(await last.inputValue())
         await journal.getByRole('button', { name: 'Mois dernier' }).click()
-        expect(await first.inputValue()).toBe(before)
+        await expect.poll(() => first.inputValue()).toBe(before)
         await page.getByLabel('Écritures').selectOption('day')
         await page.getByLabel('À lire par').selectOption('sage')
         await page.getByLabel('Code du journal').fill('trop long')

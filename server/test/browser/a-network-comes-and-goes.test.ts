@@ -118,7 +118,7 @@ async function makeLink(page: Page, name: string, from: number): Promise<void> {
         const make = page.getByRole('button', { name: 'Create the link' })
         // While an answer is waited for, it is not offered.
         if (!made && (await make.isVisible())) {
-          expect(await page.locator('input[name=name]').inputValue()).toBe(name)
+          await expect.poll(() => page.locator('input[name=name]').inputValue()).toBe(name)
           await make.click({ timeout: 1_000 }).catch(() => undefined)
         }
         return made
@@ -145,7 +145,9 @@ describe('a network that comes and goes', () => {
             async () => {
               const next = page.getByRole('button', { name: 'Continue' })
               if (await next.isVisible()) {
-                expect(await page.locator('input[name=msisdn]').inputValue()).toContain('97')
+                await expect
+                  .poll(() => page.locator('input[name=msisdn]').inputValue())
+                  .toContain('97')
                 await press(page, 'Continue')
               }
               return page.locator('.confirm').count()

@@ -37,7 +37,7 @@ describe('where nothing has happened yet', () => {
         await signInAs(page, newcomer)
         await page.getByText(/^Rien pour l’instant\./).waitFor()
         await comesToRest(page)
-        expect(await boxes(page).count()).toBe(1)
+        await expect.poll(() => boxes(page).count()).toBe(1)
         await expectSound(page)
         await boxes(page).getByRole('link', { name: 'Payer comme le client' }).click()
         await heading(page, 'Simulateur')
@@ -103,10 +103,9 @@ describe('a sum', () => {
         await signInAs(page, owner)
         const lines = page.locator('main .cards b')
         await lines.first().waitFor()
-        expect(await lines.allInnerTexts()).toEqual([
-          '−1\u00a0500\u00a0FCFA',
-          '+500\u00a0000\u00a0FCFA',
-        ])
+        await expect
+          .poll(() => lines.allInnerTexts())
+          .toEqual(['−1\u00a0500\u00a0FCFA', '+500\u00a0000\u00a0FCFA'])
         await expectSound(page)
       })
     },
@@ -124,10 +123,10 @@ describe('a sum', () => {
         await press(page, 'Continue')
         await page.getByRole('heading', { name: 'Check the payment' }).waitFor()
         await press(page, 'Back')
-        expect(await page.locator('main [name=amount]').inputValue()).toBe('7500')
+        await expect.poll(() => page.locator('main [name=amount]').inputValue()).toBe('7500')
         await open(page, owner, '/transfers/new')
         await page.locator('main [name=amount]').fill('7500')
-        expect(await page.locator('main [name=to_country]').inputValue()).toBe('')
+        await expect.poll(() => page.locator('main [name=to_country]').inputValue()).toBe('')
         await press(page, 'Continue')
         await page.getByText('Fill this in.').first().waitFor()
         await page.locator('main [name=to_country]').selectOption('SN')

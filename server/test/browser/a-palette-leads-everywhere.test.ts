@@ -133,8 +133,8 @@ it(
       await expectSound(page)
       await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('combobox')
       const active = await field(page).getAttribute('aria-activedescendant')
-      expect(await page.locator(`[id="${active}"]`).innerText()).toBe(await chosen(page))
-      expect(await page.getByRole('group', { name: 'Écrans' }).count()).toBe(1)
+      await expect.poll(() => page.locator(`[id="${active}"]`).innerText()).toBe(await chosen(page))
+      await expect.poll(() => page.getByRole('group', { name: 'Écrans' }).count()).toBe(1)
       // What it may not begin is not there; without accents a name is found too.
       expect((await names(page)).filter((name) => /^Nouv/.test(name))).toEqual([])
       await page.keyboard.type('reglements')

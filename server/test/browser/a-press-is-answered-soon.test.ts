@@ -139,7 +139,7 @@ it(
       await zone.waitFor()
       const chosen = await zone.inputValue()
       await expect.poll(() => zone.locator('option').count()).toBeGreaterThan(300)
-      expect(await zone.inputValue()).toBe(chosen)
+      await expect.poll(() => zone.inputValue()).toBe(chosen)
     })
   },
   patience_ms,

@@ -164,7 +164,7 @@ wholeIt(
         if (path === '/developers/webhooks') continue
         await page.getByRole('button', { name: head, exact: true }).click()
         await expect.poll(() => page.url()).toMatch(/size=50&order=/)
-        expect(await page.getByLabel('Rows per page').inputValue()).toBe('50')
+        await expect.poll(() => page.getByLabel('Rows per page').inputValue()).toBe('50')
         await expectSound(page)
       }
     })

@@ -67,7 +67,7 @@ it(
       const field = page.getByLabel('Find anything')
       await expect.poll(() => field.evaluate((of) => of.matches(':focus'))).toBe(true)
       await page.keyboard.type('a/b?')
-      expect(await field.inputValue()).toBe('a/b?')
+      await expect.poll(() => field.inputValue()).toBe('a/b?')
       await page.locator('main h1').focus()
       await page.keyboard.type('gb')
       await heading(page, 'Balances')

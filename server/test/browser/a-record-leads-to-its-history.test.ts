@@ -111,7 +111,7 @@ it(
       await open(page, '/search?q=awa@example.com')
       const sessions = page.getByRole('list', { name: 'Sessions' })
       await sessions.locator('.status').first().waitFor()
-      expect(await sessions.locator('.status').first().innerText()).toBe('Ouverte')
+      await expect.poll(() => sessions.locator('.status').first().innerText()).toBe('Ouverte')
       // One that came back is not shown as one that was paid.
       await fixture.app.owner`
         update settlements set status = 'SUCCESS', approved_at = now(), returned_at = now()

@@ -166,7 +166,7 @@ describe('a page that the browser kept, and to which no other tab could say anyt
         await page.evaluate(turn('pageshow'))
         await answers
         await page.locator('input[name=msisdn]').waitFor()
-        expect(await page.locator('input[name=msisdn]').inputValue()).toContain('97')
+        await expect.poll(() => page.locator('input[name=msisdn]').inputValue()).toContain('97')
       })
     },
     patience_ms,

@@ -125,7 +125,7 @@ wholeIt(
       await expectNews([page], async () => {
         await owner.post(`/checkout-sessions/${data.id}/cancel/`)
       })
-      expect(await page.locator('main').innerText()).toContain('Cancelled')
+      await expect.poll(() => page.locator('main').innerText()).toContain('Cancelled')
     })
   },
   patience_ms,

@@ -114,7 +114,7 @@ describe('a session', () => {
         await over.locator('input[name=password]').fill(member.password)
         await over.locator('button[type=submit]').click()
         await over.waitFor({ state: 'detached' })
-        expect(await page.locator('input[name=name]').inputValue()).toBe('Melons')
+        await expect.poll(() => page.locator('input[name=name]').inputValue()).toBe('Melons')
       })
     },
     patience_ms,

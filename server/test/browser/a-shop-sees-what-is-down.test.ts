@@ -78,7 +78,7 @@ it.each(sayings)(
       await isShown(page, down, true)
       const lines = page.locator('main').getByRole('list', { name: list, exact: true })
       await lines.getByText(where).waitFor()
-      expect(await lines.getByRole('listitem').count()).toBe(1)
+      await expect.poll(() => lines.getByRole('listitem').count()).toBe(1)
       await expectSound(page)
       expect(await cutTexts(page)).toEqual([])
       await lines.getByRole('link').click()

@@ -33,7 +33,7 @@ it(
       await heading(page, 'Réglages')
       await expectSound(page)
       const zone = page.getByLabel('Fuseau horaire')
-      expect(await zone.locator('option:checked').innerText()).toBe('UTC')
+      await expect.poll(() => zone.locator('option:checked').innerText()).toBe('UTC')
       await page.getByLabel('Adresses à prévenir').fill('nobody')
       await save(page, 'La boutique')
       await page.getByRole('alert').waitFor()
@@ -48,7 +48,7 @@ it(
       await page.getByLabel('Raison sociale').fill('Awa et fils SARL')
       await save(page, 'Informations fiscales')
       await page.getByLabel('Nuancier').fill('#0a6ebd')
-      expect(await page.getByLabel('Couleur').inputValue()).toBe('#0a6ebd')
+      await expect.poll(() => page.getByLabel('Couleur').inputValue()).toBe('#0a6ebd')
       await save(page, 'Pages de paiement')
       await expect
         .poll(async () => {

@@ -81,8 +81,12 @@ async function giveBack(id: string): Promise<void> {
 const story = (page: Page) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: /^(What h|Dér)/ }) })
 
-/** What is said of each step, in the order of the screen. */
-const said = (page: Page): Promise<string[]> => story(page).locator('li').allInnerTexts()
+/** What is said of each step, in the order of the screen; the names of networks come later. */
+async function said(page: Page): Promise<string[]> {
+  const steps = story(page).locator('li')
+  await expect.poll(async () => (await steps.allInnerTexts()).join('|')).not.toContain('…')
+  return steps.allInnerTexts()
+}
 
 /** Each of these is said, in this order, whatever else is said between them. */
 function expectInOrder(steps: readonly string[], sought: readonly RegExp[]): void {
@@ -103,7 +107,9 @@ describe('a payout', () => {
         await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payouts/${id}`)
         await signInAs(page, finance)
         await story(page).getByText('Sans approbation, ce versement échouera.').waitFor()
-        expect(await page.locator('main').innerText()).toContain('Vous, depuis le tableau de bord')
+        await expect
+          .poll(() => page.locator('main').innerText())
+          .toContain('Vous, depuis le tableau de bord')
         expectInOrder(await said(page), [/Awa Diop.? \(vous\) a demandé 25.000.FCFA/])
         await expectSound(page)
 
@@ -166,7 +172,7 @@ describe('a payment', () => {
         await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payments/${id}`)
         await signInAs(page, finance)
         await story(page).getByText('Your server was notified').waitFor()
-        expect(await page.locator('main').innerText()).toMatch(/The key “.?Caisse 2.?”/)
+        await expect.poll(() => page.locator('main').innerText()).toMatch(/The key “.?Caisse 2.?”/)
         expectInOrder(await said(page), [
           /The key “.?Caisse 2.?” requested/,
           /Sent to MTN/,

@@ -40,11 +40,12 @@ async function expectPriced(page: Page, kind: string, amount: string, separator:
   await expect.poll(() => lines(page).count()).toBeGreaterThan(1)
   const quote = await quoteOf(kind, 'mtn_bj', amount)
   const mtn = lines(page).filter({ hasText: 'MTN' }).first()
-  await expect
-    .poll(async () => plain(await mtn.innerText()).replace(separator, ' '))
-    .toContain(francs(quote.charged))
-  const text = plain(await mtn.innerText()).replace(separator, ' ')
-  for (const sum of [quote.net, quote.fee]) expect(text).toContain(francs(sum))
+  // What was asked before stands there until the answer comes, and may have one of the sums.
+  const written = async (): Promise<boolean> => {
+    const text = plain(await mtn.innerText()).replace(separator, ' ')
+    return [quote.charged, quote.net, quote.fee].every((sum) => text.includes(francs(sum)))
+  }
+  await expect.poll(written, { message: `${kind} of ${amount}` }).toBe(true)
 }
 
 const readers = [

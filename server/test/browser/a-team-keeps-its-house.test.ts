@@ -197,7 +197,7 @@ describe('the audit log', () => {
         await row('Actif oui non').waitFor()
         await row('Paiements au plus (rien) 3').waitFor()
         expect(await page.locator('details[open] th code').count()).toBe(0)
-        expect(await page.getByText(/a créé un lien de paiement$/).count()).toBe(1)
+        await expect.poll(() => page.getByText(/a créé un lien de paiement$/).count()).toBe(1)
         await expectSound(page)
         await press(page, 'Retirer le filtre Concerne un élément')
         await expect
@@ -270,7 +270,7 @@ describe('a member', () => {
         await page.getByText('then tick the box').waitFor()
         await page.getByRole('link', { name: 'My account' }).click()
         await page.getByRole('dialog').getByRole('button').first().click()
-        expect(await page.locator('.recovery code').count()).toBe(codes.length)
+        await expect.poll(() => page.locator('.recovery code').count()).toBe(codes.length)
         await page.getByLabel('They are printed or kept in a safe place').check()
         await press(page, 'Continue')
         await page.getByText('Turned on').waitFor()

@@ -91,7 +91,7 @@ it(
       await open(page, `/payments/${payment}`)
       await unfold(page, 'Sur quoi repose')
       await page.locator(`${answers} code`).first().waitFor()
-      expect(await page.locator(`${answers} code`).allInnerTexts()).toEqual(hashes)
+      await expect.poll(() => page.locator(`${answers} code`).allInnerTexts()).toEqual(hashes)
       await press(page, 'Copier l’empreinte')
       await expect.poll(() => copied(page)).toBe(hashes[0])
       await expectSound(page)

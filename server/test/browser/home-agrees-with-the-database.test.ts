@@ -171,21 +171,24 @@ it(
       const day = await dayOf(as_of)
       expect(day).toMatchObject({ paid: 3, failed: 3, taken: '23900.00', week_before: '3000.00' })
       const today = cardOf(page, 'Taken')
-      expect(await today.locator('.big').innerText()).toBe(money(day.taken))
-      expect(await today.innerText()).toContain(`Paid payments: ${day.paid}`)
-      expect(await today.innerText()).toContain(`${money('20900.00')} more than`)
+      await expect.poll(() => today.locator('.big').innerText()).toBe(money(day.taken))
+      await expect.poll(() => today.innerText()).toContain(`Paid payments: ${day.paid}`)
+      await expect.poll(() => today.innerText()).toContain(`${money('20900.00')} more than`)
       expect(await figureOf(page, 'Success')).toBe(`${day.paid} of ${day.paid + day.failed}`)
-      expect(await cardOf(page, 'Success').innerText()).toMatch(/2 more than .+ by the same time/)
+      await expect
+        .poll(() => cardOf(page, 'Success').innerText())
+        .toMatch(/2 more than .+ by the same time/)
       expect(await figureOf(page, 'Paid out')).toBe(money(day.paid_out))
       const paid_out = await cardOf(page, 'Paid out').innerText()
       expect(paid_out).toContain(`${money(day.paid_out)} more than`)
       expect(await figureOf(page, 'Fees')).toBe(money(day.fees))
-      expect(await cardOf(page, 'Fees').innerText()).toMatch(/(more|less) than|As much as/)
+      await expect
+        .poll(() => cardOf(page, 'Fees').innerText())
+        .toMatch(/(more|less) than|As much as/)
       // Of all that failed, in whole percent.
-      expect(await page.locator('.glance .cards .card-line').allInnerTexts()).toEqual([
-        expect.stringMatching(/\s2\s·\s67%$/),
-        expect.stringMatching(/\s1\s·\s33%$/),
-      ])
+      await expect
+        .poll(() => page.locator('.glance .cards .card-line').allInnerTexts())
+        .toEqual([expect.stringMatching(/\s2\s·\s67%$/), expect.stringMatching(/\s1\s·\s33%$/)])
 
       const networks = await networksOf(as_of)
       const rows = await page.locator('.glance table').last().locator('tbody tr').all()
@@ -202,7 +205,7 @@ it(
       expect(held.available).toBe(held.moved)
       expect(held.pending).toBe('0.00')
       const balance = page.locator('section:not(.glance) .cards .balance').first()
-      expect(await balance.locator('.big').innerText()).toBe(money(held.available))
+      await expect.poll(() => balance.locator('.big').innerText()).toBe(money(held.available))
       await page.getByText('Payments waiting: 1').waitFor()
 
       // What failed for one reason, and what came by a network, is a press away.
@@ -252,11 +255,13 @@ wholeIt(
       await signInAs(page, other)
       const days = page.locator('main .glance')
       await expect.poll(() => days.count()).toBe(3)
-      expect(await days.locator('h3, summary:has(b)').allInnerTexts()).toEqual([
-        'Bénin',
-        expect.stringMatching(/^Sénégal\s+4\s500\sFCFA$/),
-        expect.stringMatching(/^Togo\s+4\s500\sFCFA$/),
-      ])
+      await expect
+        .poll(() => days.locator('h3, summary:has(b)').allInnerTexts())
+        .toEqual([
+          'Bénin',
+          expect.stringMatching(/^Sénégal\s+4\s500\sFCFA$/),
+          expect.stringMatching(/^Togo\s+4\s500\sFCFA$/),
+        ])
       const heads = await page.locator('main section > h2').allInnerTexts()
       expect(heads.filter((head) => !/réel/.test(head))).toEqual([
         ...['À faire', expect.stringMatching(/^Aujourd’hui/), 'Soldes'],

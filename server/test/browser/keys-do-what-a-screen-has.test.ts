@@ -108,7 +108,9 @@ it(
       await type(page, 'f')
       await isFocused(page, 'main search input[name=search]')
       await type(page, 'nejkxci')
-      expect(await page.locator('main search input[name=search]').inputValue()).toBe('nejkxci')
+      await expect
+        .poll(() => page.locator('main search input[name=search]').inputValue())
+        .toBe('nejkxci')
       await page.keyboard.press('Control+Enter')
       await page.getByText('Nothing matches these filters.').waitFor()
       await open(page, '/payouts')
@@ -140,7 +142,7 @@ it(
       // As from a field of this step, such as that of a code.
       await page.evaluate(ctrlEnter)
       await page.waitForTimeout(500)
-      expect(await page.locator('.confirm').count()).toBe(1)
+      await expect.poll(() => page.locator('.confirm').count()).toBe(1)
       expect(await paidOut()).toBe(before)
     })
   },

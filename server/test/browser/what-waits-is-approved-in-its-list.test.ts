@@ -53,7 +53,7 @@ it(
       await page.waitForTimeout(3_000)
       const later = await askFor('3000')
       await page.getByText('FCFA\u00a03,000').waitFor()
-      expect(await sum(page).innerText()).toBe('FCFA\u00a02,000')
+      await expect.poll(() => sum(page).innerText()).toBe('FCFA\u00a02,000')
       await page.getByRole('button', { name: 'Approve FCFA\u00a02,000' }).dblclick()
       await expect.poll(() => sum(page).innerText()).toBe('FCFA\u00a03,000')
       await press(page, 'Approve')
