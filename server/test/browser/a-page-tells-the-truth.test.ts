@@ -221,7 +221,7 @@ describe('a link', () => {
         await page.getByLabel('Montant à payer, en FCFA').fill('999')
         await page.getByRole('button', { name: 'Continuer' }).click()
         await page.locator('#errors').getByText('Entrez au moins 1\u00a0000\u00a0FCFA.').waitFor()
-        await expect.poll(() => page.getByLabel('Prénom').inputValue()).toBe('Awa')
+        expect(await page.getByLabel('Prénom').inputValue()).toBe('Awa')
         await page.getByLabel('Montant à payer, en FCFA').fill('2 500')
         await page.getByRole('button', { name: 'Continuer' }).click()
         await heading(page, 'Payer 2 500 FCFA')

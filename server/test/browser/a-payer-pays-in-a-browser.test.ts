@@ -98,9 +98,7 @@ describe('a payer', () => {
         await fixture.resolve(session, 'SUCCESS')
 
         await heading(page, labels.paid)
-        await expect
-          .poll(() => page.locator('#amount').innerText())
-          .toBe(labels.sum.replaceAll(' ', '\u00a0'))
+        expect(await page.locator('#amount').innerText()).toBe(labels.sum.replaceAll(' ', '\u00a0'))
         await page.getByRole('link', { name: labels.back }).waitFor()
         const shown = await page.locator('#reference').innerText()
         await page.waitForURL(session.return_url)
@@ -202,9 +200,7 @@ describe('a code that is made before paying', () => {
         await pay(page, { network: 'orange_ci' })
         await heading(page, words.fr.title)
         await page.getByRole('link', { name: /^Obtenez un code/ }).waitFor()
-        await expect
-          .poll(() => page.locator('#phone').inputValue())
-          .toBe(nationalNumber('orange_ci'))
+        expect(await page.locator('#phone').inputValue()).toBe(nationalNumber('orange_ci'))
         expect(await page.locator('#network-orange_ci').isChecked()).toBe(true)
         await pay(page, { network: 'orange_ci', code: '000000' })
         await page.getByRole('heading', { name: 'Le paiement n’a pas abouti' }).waitFor()
@@ -312,7 +308,7 @@ describe('a payment that fails', () => {
         await page.goto(session.checkout_url)
         await pay(page, { network: 'mtn_bj', magic: '01' })
         await page.getByRole('heading', { name: 'Le paiement n’a pas abouti' }).waitFor()
-        await expect.poll(() => page.locator('#failure').innerText()).toMatch(/solde/i)
+        expect(await page.locator('#failure').innerText()).toMatch(/solde/i)
         expect(await page.locator('#network-mtn_bj').isChecked()).toBe(true)
         await pay(page, { network: 'mtn_bj', magic: '03' })
         await page
