@@ -23,7 +23,7 @@ export default defineConfig({
       'server/src/gateways/{routing,health,breaker,success-share,judge-rule}.test.ts',
       'server/src/gateways/{judge-routes,opening-hours,reference-codec,limit-worth}.test.ts',
       'server/src/gateways/callback-times.test.ts',
-      'server/src/gateways/*/{read-answer,documented,*-gateway,simulator}.test.ts',
+      'server/src/gateways/*/{read-answer,unread-answer,documented,*-gateway,simulator}.test.ts',
       'server/src/planning/order-routes.test.ts',
       'server/src/gateways/simulator/callback.test.ts',
       'server/src/platform/states.test.ts',

@@ -50,6 +50,7 @@ type Props = Readonly<{
   hint?: string | undefined
 }>
 
+/** Neither is asked for before the form is sent: the number may name both a moment later. */
 export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: Props) {
   const { language } = useHere()
   const countries = byName([...new Set(rates.map(({ country_code }) => country_code))], language)
@@ -60,7 +61,6 @@ export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: 
         label={t('country')}
         error={errorAt(failure, 'country')}
         name="country"
-        required
         value={chosen.country}
         onChange={({ currentTarget: { value } }) => onChoose(chosenIn(rates, value))}
         options={[

@@ -241,6 +241,39 @@ describe('a payout', () => {
     patience_ms,
   )
 
+  it(
+    'waits for whose the number is, whoever is quicker; of nobody’s it asks for the country',
+    async () => {
+      const before = (await payoutsOf()).length
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, '/payouts/new')
+        await signInAs(page, owner)
+        let release: () => void = () => undefined
+        const slow = new Promise<void>((done) => {
+          release = done
+        })
+        await page.route('**/networks/predict/*', async (route) => {
+          await slow
+          return route.continue()
+        })
+        const fill = async (msisdn: string) => {
+          await page.locator('input[name=msisdn]').fill(msisdn)
+          await page.locator('input[name=amount]').fill('2 500')
+          await press(page, 'Continuer')
+        }
+        await fill(number)
+        release()
+        await page.locator('.confirm').waitFor()
+        await page.reload()
+        await fill('12')
+        await page.locator('select[name=country][aria-invalid=true]').waitFor()
+        expect(await page.locator('.confirm').count()).toBe(0)
+      })
+      expect(await payoutsOf()).toHaveLength(before)
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'is made once, whatever the network loses and wherever the reader goes meanwhile',
     async () => {
