@@ -48,10 +48,12 @@ type Props = Readonly<{
   /** Of the network's field in the API's refusals. */
   name: 'method' | 'network'
   hint?: string | undefined
+  /** A number may name both a moment later: what it does not name is asked for by the API. */
+  isNumberTyped: boolean
 }>
 
-/** Neither is asked for before the form is sent: the number may name both a moment later. */
-export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: Props) {
+export function NetworkFields(props: Props) {
+  const { rates, chosen, onChoose, failure, name, hint, isNumberTyped } = props
   const { language } = useHere()
   const countries = byName([...new Set(rates.map(({ country_code }) => country_code))], language)
   const networks = rates.filter(({ country_code }) => country_code === chosen.country)
@@ -61,6 +63,7 @@ export function NetworkFields({ rates, chosen, onChoose, failure, name, hint }: 
         label={t('country')}
         error={errorAt(failure, 'country')}
         name="country"
+        required={!isNumberTyped}
         value={chosen.country}
         onChange={({ currentTarget: { value } }) => onChoose(chosenIn(rates, value))}
         options={[

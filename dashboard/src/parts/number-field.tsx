@@ -113,6 +113,7 @@ export const NumberFields = (props: Props) => {
       <NetworkFields
         {...{ rates, chosen: of.chosen, failure, onChoose: of.setChosen, name: names.network }}
         hint={of.isGuessed ? t('network_guessed') : undefined}
+        isNumberTyped={of.number.trim() !== ''}
       />
     </>
   )

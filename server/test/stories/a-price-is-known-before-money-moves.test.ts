@@ -73,7 +73,7 @@ describe('what is made next costs what was said', () => {
         ...{ per_payout: null, left_today: null },
       },
       number: null,
-      receiver: null,
+      recipient: null,
     })
     const { data } = await shop.pay({ customer: newPayer() })
     expect(figures(quote)).toEqual(figures(data.amounts))
