@@ -108,7 +108,13 @@ const twoDigits = (operation: 'deposits' | 'payouts'): Numbers => ({
   '06': rejects('PROVIDER_TEMPORARILY_UNAVAILABLE'),
   '07': { ...ordinary, callbacks_ms: [2000, 2500, 3000] },
   '08': { ...ordinary, turns: [{ ...success, after_ms: 0 }], answer: 'after_callback' },
-  '09': { ...ordinary, turns: [failure('PAYMENT_NOT_APPROVED'), { ...success, after_ms: 2000 }] },
+  '09': {
+    ...ordinary,
+    turns: [
+      failure(operation === 'deposits' ? 'PAYMENT_NOT_APPROVED' : 'UNSPECIFIED_FAILURE'),
+      { ...success, after_ms: 2000 },
+    ],
+  },
 })
 
 const byTwoDigits = { deposits: twoDigits('deposits'), payouts: twoDigits('payouts') } as const
