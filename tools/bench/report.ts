@@ -34,7 +34,8 @@ export type Report = Readonly<{
 
 const whole = (number: number) => Math.round(number).toString()
 const ms = (number: number) => `${number.toFixed(1)} ms`
-const cpuMs = (seconds: number) => ms(seconds * 1000)
+/** Bars of processor time are hundredths of a millisecond apart. */
+const cpuMs = (seconds: number) => `${(seconds * 1000).toFixed(2)} ms`
 
 export function asTable(report: Report): string {
   const { measured, half_load, yardstick, proof } = report

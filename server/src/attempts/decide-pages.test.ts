@@ -167,11 +167,17 @@ describe('several payments by one key', () => {
 
   it('go to an incident but for one, which then pays', () => {
     const aside = { ...duplicate, amount: 516_300n }
-    expect(by(several)).toEqual({ ...aside, external_reference: 'cos-1', then_confirm: first })
+    expect(by(several)).toEqual({
+      ...aside,
+      external_reference: 'cos-1',
+      beside: [second],
+      then_confirm: first,
+    })
     const known = { attempt: { external_reference: 'cos-2' } }
     expect(by(several, known)).toEqual({
       ...aside,
       external_reference: 'cos-2',
+      beside: [first],
       then_confirm: second,
     })
     const paid = {
@@ -187,7 +193,11 @@ describe('several payments by one key', () => {
       { status: 'PENDING', paid_by_another: true },
     ] as const) {
       const decision = by(several, { about: { purpose } })
-      expect(decision).toMatchObject({ ...duplicate, amount: 1_032_600n })
+      expect(decision).toMatchObject({
+        ...duplicate,
+        amount: 1_032_600n,
+        beside: [first, second],
+      })
       expect(decision).not.toHaveProperty('then_confirm')
     }
   })
@@ -218,7 +228,15 @@ describe('several payments by one key', () => {
     // Another attempt has paid: a search says how much is too much.
     const late = { about: { ...called.about, purpose: { status: 'SUCCESS' } } } as const
     expect(by(told, { ...twice, ...late })).toEqual({ is: 'query' })
-    expect(by(told, { ...once, ...late })).toMatchObject({ type: 'DUPLICATE_CAPTURE' })
+    expect(by(told, { ...once, ...late })).toMatchObject({
+      ...{ type: 'DUPLICATE_CAPTURE', beside: [second] },
+    })
+    expect(by(told, { ...once, ...late })).not.toHaveProperty('ask_again_after_s')
+    // A search showed one of them: the other may be paid afterwards.
+    const found = { about: { purpose: { status: 'SUCCESS' } } } as const
+    expect(by(told, { ...twice, ...found })).toMatchObject({
+      ...{ type: 'DUPLICATE_CAPTURE', ask_again_after_s: 900 },
+    })
   })
 
   it('are told without anything personal', () => {

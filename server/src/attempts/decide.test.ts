@@ -447,7 +447,10 @@ describe('decide', () => {
       expect(decided('pending', 'less')).toEqual({ ...type, ...moved, amount: 516_200n })
       expect(decided('pending', 'elsewhere')).toEqual({ ...type, ...moved, currency: 'XAF' })
       const twice = decided('paid by another, pending', 'right')
-      expect(twice).toEqual({ is: 'incident', type: 'DUPLICATE_CAPTURE', ...moved })
+      expect(twice).toEqual({
+        ...{ is: 'incident', type: 'DUPLICATE_CAPTURE', ...moved },
+        beside: [moved],
+      })
       const back = decided('paid by it', 'refused')
       expect(back).toEqual({ is: 'incident', type: 'REVERSED_AFTER_SUCCESS', ...moved })
       const ofSettlement = { attempt: { settlement_id: 'its' } }

@@ -68,7 +68,7 @@ function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
   // A callback speaks of one page; a search says what became of both.
   if (hasTwoPages(attempt, facts.gateway) && evidence.kind === 'CALLBACK') return { is: 'query' }
   if (purpose.status === 'SUCCESS' || purpose.paid_by_another === true) {
-    return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
+    return duplicate(facts, { external_reference, amount, currency })
   }
   if (attempt.direction === 'DISBURSE' && purpose.status === 'FAILED') {
     if (evidence.kind === 'CALLBACK') return { is: 'query' }
@@ -80,6 +80,14 @@ function decideConfirmed(facts: Facts, answer: Confirmed): Decision {
   // What became of the other page is asked again when a search must find it (`otherPageAskS`).
   const ask_again_after_s = facts.gateway.not_found_grace_s
   return { is: 'confirm', external_reference, ...theirs, ask_again_after_s }
+}
+
+/** Another has paid: all of it is too much. Of two pages the other may be paid as well. */
+function duplicate({ attempt, gateway }: Facts, capture: Capture): Decision {
+  const again = hasTwoPages(attempt, gateway)
+    ? { ask_again_after_s: gateway.not_found_grace_s }
+    : {}
+  return { is: 'incident', type: 'DUPLICATE_CAPTURE', ...capture, beside: [capture], ...again }
 }
 
 /** A callback of another page of the same key: whether both were paid is asked. */
@@ -112,6 +120,7 @@ function decideSeveral(
     currency: own.currency,
     external_reference: own.external_reference,
     references: captures.map(({ external_reference }) => external_reference),
+    beside,
     ...(all_are_too_much ? {} : { then_confirm: own }),
   }
 }

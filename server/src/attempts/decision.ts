@@ -48,6 +48,10 @@ export type Decision =
       less?: true
       /** Everything that it moved by our key, where that is more than one. */
       references?: readonly string[]
+      /** Of a second capture: each that is too much, whether an incident has it already or not. */
+      beside?: readonly Capture[]
+      /** What ends by it is asked about once more: perhaps there is another. Seconds. */
+      ask_again_after_s?: number
       /** What is not in the incident: it is decided as if the operator had named it alone. */
       then_confirm?: Capture
       /** Why it came back, in the adapter's word: `CHARGEBACK`. */

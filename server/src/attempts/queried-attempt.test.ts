@@ -44,6 +44,14 @@ it('goes on about a contradiction of which nothing is learnt, more rarely, and n
   expect(again({ asking_is_over: true })).toBe(3_600)
   expect(again({ asking_is_over: true, asks: 1_000, age_s: month_s - 1 })).toBe(3_600)
   expect(again({ asking_is_over: true, asks: 999, age_s: month_s })).toBe(3_600)
-  expect(again({ asking_is_over: true, asks: 1_000, age_s: month_s })).toBeUndefined()
-  expect(again({}, { is: 'refused' })).toBeUndefined()
+  expect(again({ asking_is_over: true, asks: 1_000, age_s: month_s })).toBe('spent')
+  const learnt = [{ is: 'refused' }, { is: 'unknown', cannot_ask: true }, { is: 'confirmed' }]
+  for (const answer of learnt) expect(again({}, answer)).toBeUndefined()
+  // It still may end otherwise than it did.
+  expect(again({}, { is: 'waiting' })).toBe(60)
+  expect(again({ status: 'FAILED' }, { is: 'waiting' })).toBe(60)
+  expect([
+    again({}, { is: 'not_found' }),
+    again({ status: 'FAILED' }, { is: 'not_found' }),
+  ]).toEqual([60, undefined])
 })

@@ -74,8 +74,12 @@ export function otherPageAskS({ attempt, gateway }: QueriedAttempt): number | un
   return isAsked ? not_found_grace_s : undefined
 }
 
-/** When an operator does not find what it has confirmed, that proves nothing either. */
+/**
+ * Nothing is known to have ended, so what contradicts an attempt that has ended still does. When an
+ * operator does not find what it has confirmed, that proves nothing either.
+ */
 const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
+  answer.is === 'waiting' ||
   (answer.is === 'unknown' && answer.cannot_ask !== true) ||
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
@@ -83,17 +87,19 @@ const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): b
 /** After as many questions, and a month, an operator that answers nothing is asked no more. */
 const mostAsks = 1_000
 
+/** Seconds to the next question. `spent`: enough were asked, and nothing was learnt. */
+export type AskedAgain = number | 'spent' | undefined
+
 /**
- * What contradicts an attempt that has ended is asked about until its operator answers something
- * of it. Seconds to the next question; undefined: no more.
+ * What contradicts an attempt that has ended is asked about until its operator says how it ended.
  */
-export function wokenAgainAfterS({ asks, age_s, asking_is_over }: Attempt): number | undefined {
+export function wokenAgainAfterS({ asks, age_s, asking_is_over }: Attempt): number | 'spent' {
   if (!asking_is_over) return 60
-  return asks >= mostAsks && age_s >= dailyQueryTimeS ? undefined : 3_600
+  return asks >= mostAsks && age_s >= dailyQueryTimeS ? 'spent' : 3_600
 }
 
 /** Of an attempt that has ended: the answer taught nothing, or there may be another page. */
-export const endedAgainAfterS = (queried: QueriedAttempt): number | undefined =>
+export const endedAgainAfterS = (queried: QueriedAttempt): AskedAgain =>
   isUninformative(queried.reply.answer, queried.attempt)
     ? wokenAgainAfterS(queried.attempt)
     : otherPageAskS(queried)

@@ -34,6 +34,7 @@ import { findMemo } from './memo-statements.ts'
 import { prepareAndSend } from './prepare-attempt.ts'
 import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
 import {
+  type AskedAgain,
   againAfterS,
   endedAgainAfterS,
   flowOf,
@@ -165,11 +166,9 @@ function longestCallS(gateways: Gateways): number {
 }
 
 /** This process cannot speak to the gateway. Another may; once the time is over, none could. */
-async function leaveUnqueried(
-  { purpose, deps, question }: Querying,
-  attempt: Attempt,
-): Promise<void> {
-  if (!isOpen(attempt.status)) return restEnded(deps, attempt, wokenAgainAfterS(attempt))
+async function leaveUnqueried(querying: Querying, attempt: Attempt): Promise<void> {
+  const { purpose, deps, question } = querying
+  if (!isOpen(attempt.status)) return restEnded(querying, attempt, wokenAgainAfterS(attempt))
   const context = attempt.asking_is_over ? await purpose.find(deps.db, attempt) : undefined
   if (context === undefined) return rest(deps, attempt, strangerPauseS)
   return purpose.giveUp(deps, context, question)
@@ -268,16 +267,24 @@ async function followUp(
     default:
       // The operator reports what people have booked for it: there is nothing more to learn.
       if (isOpen(context.attempt.status)) return leaveToPeople(querying, attempt, context)
-      return restEnded(deps, attempt, endedAgainAfterS(queried))
+      return restEnded(querying, attempt, endedAgainAfterS(queried))
   }
 }
 
-/** `again_after_s` undefined: it is no longer due. */
-const restEnded = (
-  deps: QueryDeps,
+/**
+ * `again` undefined: it is no longer due. `spent`: neither, and people look into it first where
+ * what it was for still waits, whose hold is not given back for want of an answer.
+ */
+async function restEnded(
+  { purpose, deps, question }: Querying,
   attempt: Attempt,
-  again_after_s: number | undefined,
-): Promise<void> => rest(deps, attempt, again_after_s ?? 0, again_after_s !== undefined)
+  again: AskedAgain,
+): Promise<void> {
+  if (typeof again === 'number') return rest(deps, attempt, again, true)
+  const context = again === 'spent' ? await purpose.find(deps.db, attempt) : undefined
+  if (context !== undefined) await purpose.giveUp(deps, context, question)
+  return rest(deps, attempt, 0)
+}
 
 /** Only what the operator says after it counts: the payer may have been quicker. */
 async function cancelPrompt({ purpose, deps, question }: Querying, queried: QueriedAttempt) {

@@ -10,6 +10,7 @@ import type { Contradiction } from '../attempts/decision.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
+import type { Capture } from '../gateways/gateway.ts'
 import {
   capturedToSuspense,
   type Line,
@@ -23,7 +24,7 @@ import { newId } from '../platform/ids.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
-import { findLoneCapture, findTakenBack, openIncident } from './statements.ts'
+import { findTakenBack, type KnownCaptures, listKnownCaptures, openIncident } from './statements.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
@@ -58,11 +59,7 @@ async function newsOf(
   attempt: Attempt,
   decision: Contradiction,
 ): Promise<News | undefined> {
-  // One of several may have been too much by itself, before the others were known.
-  if (decision.references !== undefined && attempt.status === 'SUCCESS') {
-    const follows = await findLoneCapture(db, attempt)
-    return follows === undefined ? { decision } : { decision, follows }
-  }
+  if (decision.beside !== undefined) return newCaptures(db, attempt, decision, decision.beside)
   const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
   const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
   if (before === undefined) return { decision }
@@ -71,6 +68,34 @@ async function newsOf(
   const more = { ...decision, type: 'AMOUNT_MISMATCH', amount, less: true } as const
   return { decision: more, follows: before.last }
 }
+
+/** One may have been too much by itself, or another amount, before the others were known. */
+async function newCaptures(
+  db: Db,
+  attempt: Attempt,
+  decision: Contradiction,
+  captures: readonly Capture[],
+): Promise<News | undefined> {
+  const known = await listKnownCaptures(db, attempt, tooMuchSide(attempt))
+  const seconds = known.filter(({ type }) => type === 'DUPLICATE_CAPTURE')
+  const has = (one: Capture) => (of: KnownCaptures) =>
+    of.references.includes(one.external_reference)
+  const beside = captures.flatMap((one) => {
+    if (seconds.some(has(one))) return []
+    const counted = known.filter(has(one)).reduce((sum, { amount }) => sum + amount, 0n)
+    return one.amount > counted ? [{ ...one, amount: one.amount - counted }] : []
+  })
+  if (beside.length === 0) return undefined
+  const amount = beside.reduce((sum, one) => sum + one.amount, 0n)
+  const follows = seconds.at(-1)?.id
+  return {
+    decision: { ...decision, amount, beside },
+    ...(follows === undefined ? {} : { follows }),
+  }
+}
+
+/** We hold what is nobody's yet; or we have paid out more than was promised. */
+const tooMuchSide = ({ direction }: Attempt) => (direction === 'COLLECT' ? 'CREDIT' : 'DEBIT')
 
 /** `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved. */
 export async function openContradiction(
@@ -83,8 +108,7 @@ export async function openContradiction(
   const news = await newsOf(db, attempt, reported)
   if (news === undefined) return 'nothing'
   const { decision, follows } = news
-  const first = incidentOf(attempt, decision, payment_id)
-  const incident = follows === undefined ? first : { ...first, follows }
+  const incident = incidentOf(attempt, decision, { payment_id, follows })
   const posting = {
     merchant_id,
     environment,
@@ -122,9 +146,11 @@ export async function openContradiction(
 function incidentOf(
   attempt: Attempt,
   decision: Contradiction,
-  payment_id: string | undefined,
+  of: Readonly<{ payment_id: string | undefined; follows: string | undefined }>,
 ): NewIncident {
-  const { type, amount, currency } = decision
+  const { type, amount, currency, beside } = decision
+  const follows = of.follows ?? (type === 'AMOUNT_MISMATCH' ? attempt.booked_by : null)
+  const corrects = follows ?? attempt.booked_by
   // It was collected and taken back, or more was paid out than promised.
   const weAreShort = (attempt.direction === 'COLLECT') === cameBack(decision)
   return {
@@ -133,21 +159,24 @@ function incidentOf(
     id: newId(),
     type,
     attempt_id: attempt.id,
-    transaction_id: payment_id ?? attempt.transaction_id,
+    transaction_id: of.payment_id ?? attempt.transaction_id,
     settlement_id: attempt.settlement_id,
     refund_id: attempt.refund_id,
     callback_id: null,
-    follows: type === 'AMOUNT_MISMATCH' ? attempt.booked_by : null,
+    follows,
     gateway_id: attempt.gateway_id,
     country: attempt.country_code,
     currency,
     amount,
     suspense_side: amount === 0n ? null : weAreShort ? 'DEBIT' : 'CREDIT',
     detail: {
-      external_reference: decision.external_reference,
+      external_reference: beside?.[0]?.external_reference ?? decision.external_reference,
       ...(decision.references === undefined ? {} : { references: decision.references }),
+      ...(beside === undefined
+        ? {}
+        : { captured: beside.map(({ external_reference }) => external_reference) }),
       ...(decision.why === undefined ? {} : { why: decision.why }),
-      ...(attempt.booked_by === null ? {} : { follows: attempt.booked_by }),
+      ...(corrects === null ? {} : { follows: corrects }),
     },
   }
 }
@@ -192,6 +221,6 @@ function endingOf(gate_id: string, attempt: Attempt, decision: Contradiction) {
     external_reference: decision.external_reference,
     failure_code: ended ? '' : attempt.failure_code,
     gateway_detail: mismatch ? 'another amount was confirmed' : '',
-    ask_after_s: stays === 'UNKNOWN' ? hourS : null,
+    ask_after_s: stays === 'UNKNOWN' && !ended ? hourS : (decision.ask_again_after_s ?? null),
   })
 }

@@ -61,6 +61,10 @@ export function unknownOutcome(attempt: Attempt, payment_id?: string) {
     currency: attempt.currency,
     amount: 0n,
     suspense_side: null,
-    detail: { external_reference: attempt.external_reference },
+    detail: {
+      external_reference: attempt.external_reference,
+      // Its operator had ended it, and was asked about what contradicts that, in vain.
+      ...(isOpen(attempt.status) ? {} : { after_its_end: true }),
+    },
   }
 }

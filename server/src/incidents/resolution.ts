@@ -60,8 +60,9 @@ export function allowedFor(
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
   // The same money, by another name, is another incident's: once it is in the operator's books, and
-  // once it is credited.
-  if (follows !== null && type !== 'AMOUNT_MISMATCH') return ['RECOVERED']
+  // once it is credited. What was captured after another capture is other money.
+  const isOther = type === 'AMOUNT_MISMATCH' || type === 'DUPLICATE_CAPTURE'
+  if (follows !== null && !isOther) return ['RECOVERED']
   // It is the merchant's again, or has reached the merchant after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']

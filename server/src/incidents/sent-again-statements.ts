@@ -13,7 +13,8 @@ const isUndecided = (sql: Sql): Fragment => sql`
   (a.due_at is not null
    or exists (select 1 from incidents i
                where i.merchant_id = a.merchant_id and i.attempt_id = a.id
-                 and i.status = 'OPEN' and i.suspense_side is not null))`
+                 and i.status = 'OPEN'
+                 and (i.suspense_side is not null or i.detail ? 'after_its_end')))`
 
 /**
  * The same, or people have booked what was paid by it, or borne it ourselves: then nothing more is

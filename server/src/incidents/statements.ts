@@ -40,16 +40,29 @@ export async function findTakenBack(
   return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
 }
 
-/** A capture that was too much when nobody knew of another one by the same key. */
-export async function findLoneCapture(
+/** What incidents have of an attempt's captures: the references of each, and how much it is. */
+export type KnownCaptures = Readonly<{
+  id: string
+  type: 'AMOUNT_MISMATCH' | 'DUPLICATE_CAPTURE'
+  amount: bigint
+  references: readonly string[]
+}>
+
+/** Oldest first. `side`: of what is too much, for an attempt of its direction. */
+export async function listKnownCaptures(
   sql: Sql,
   attempt: Readonly<{ merchant_id: string; id: string }>,
-): Promise<string | undefined> {
-  const [row] = await homeOf(sql, attempt.merchant_id)<{ id: string }[]>`
-    select id from incidents
+  side: 'DEBIT' | 'CREDIT',
+): Promise<KnownCaptures[]> {
+  return homeOf(sql, attempt.merchant_id)<KnownCaptures[]>`
+    select id, type, amount,
+           coalesce(
+             (select array_agg(one) from jsonb_array_elements_text(detail -> 'captured') one),
+             array[detail ->> 'external_reference']) as "references"
+      from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
-       and type = 'DUPLICATE_CAPTURE' and not detail ? 'references'`
-  return row?.id
+       and type in ('AMOUNT_MISMATCH', 'DUPLICATE_CAPTURE') and suspense_side = ${side}
+     order by created_at, id`
 }
 
 /** Whether it is known that an operator took it back: of a payout, before there were returns. */

@@ -380,9 +380,9 @@ describe('verifyLedger on transactions', () => {
       const failed = await failedBy(
         (sql) => sql`
           delete from transaction_status_logs
-           where ctid = (select min(ctid) from transaction_status_logs
-                          where from_status = ${from ?? ''} and to_status = ${to ?? ''}
-                            and merchant_id = ${mine.merchant_id})`,
+           where id = (select id from transaction_status_logs
+                        where from_status = ${from ?? ''} and to_status = ${to ?? ''}
+                          and merchant_id = ${mine.merchant_id} order by id limit 1)`,
       )
       expect([...failed.keys()]).toEqual(['status logs chain', 'versions count the moves'])
     }

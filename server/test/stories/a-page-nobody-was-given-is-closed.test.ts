@@ -3,12 +3,15 @@
 // booked once.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Attempt } from '../../src/attempts/attempt.ts'
+import { findAttempt } from '../../src/attempts/attempt-statements.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { dropOldMemos, findMemo } from '../../src/attempts/memo-statements.ts'
 import { queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import { receivedOf } from '../../src/gateways/conformance-bench.ts'
 import type { Answer, Capture, GatewayFacts } from '../../src/gateways/gateway.ts'
+import { openContradiction } from '../../src/incidents/open-contradiction.ts'
 import { allowedFor, totalAnswered } from '../../src/incidents/resolution.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
@@ -185,17 +188,115 @@ describe('an operator that is searched, when the answer to a create is lost', ()
     expect((await fixture.call('retry', { id })).body).toMatchObject({ status: 'SUCCESS' })
     const several: Answer = { is: 'several', captures: [capture('cos-1'), capture('cos-2')] }
     one.script.ask.push({ is: 'confirmed', ...capture('cos-1') }, several, several)
-    for (let told = 0; told < 3; told += 1) await askAttempt(first)
+    await askAttempt(first)
+    // The other page may still be paid, whatever its callback.
+    expect((await fixture.attemptsOf(id)).find((of) => of['id'] === first)).toMatchObject({
+      ...{ status: 'SUCCESS', due_at: expect.any(Date) },
+    })
+    for (let told = 0; told < 2; told += 1) await askAttempt(first)
+    await expectSeconds(id, amount, ['cos-1', 'cos-2'])
+  })
+
+  it('is booked each time where the second was known before another attempt paid', async () => {
+    searched()
+    one.script.collect.push(lost, lost)
+    const id = await pay()
+    const { id: first, debited_amount: amount } = await only(id)
+    one.script.ask.push(notFound, notFound)
+    await ask(id, 61)
+    await ask(id, 61)
+    const capture = (external_reference: string): Capture => ({
+      ...{ external_reference, amount, currency: 'XOF' },
+    })
+    const captures: [Capture, Capture] = [capture('cos-1'), capture('cos-2')]
+    // Whoever heard of both died before the one that pays was booked.
+    const attempt = await findAttempt(fixture.db, { ...fixture.caller, id: first })
+    expect(
+      await openContradiction(
+        fixture.deps,
+        { ...asked, merchant_id: fixture.caller.merchant_id, attempt_id: first },
+        { attempt: attempt as Attempt, eventsOf: () => [] },
+        {
+          ...{ is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency: 'XOF' },
+          ...{ external_reference: 'cos-1', references: ['cos-1', 'cos-2'] },
+          ...{ beside: [captures[1]], then_confirm: captures[0] },
+        },
+      ),
+    ).toBe('moved')
+    one.script.collect.push({ is: 'confirmed', ...capture('cos-3') })
+    expect((await fixture.call('retry', { id })).body).toMatchObject({ status: 'SUCCESS' })
+    one.script.ask.push({ is: 'several', captures }, { is: 'several', captures })
+    for (let told = 0; told < 2; told += 1) await askAttempt(first)
+    await expectSeconds(id, amount, ['cos-2', 'cos-1'])
+  })
+
+  it('is not booked again where another amount of it was put into an incident before', async () => {
+    searched()
+    one.script.collect.push(lost, lost)
+    const id = await pay()
+    const { id: first, debited_amount: amount } = await only(id)
+    const less = BigInt(amount) - 100n
+    one.script.ask.push(notFound, notFound)
+    await ask(id, 61)
+    await ask(id, 61)
+    const other = { external_reference: 'cos-1', amount: less, currency: 'XOF' }
+    one.script.ask.push({ is: 'confirmed', ...other })
+    await askAttempt(first)
+    one.script.collect.push({
+      ...{ is: 'confirmed', external_reference: 'cos-3', amount, currency: 'XOF' },
+    })
+    expect((await fixture.call('retry', { id })).body).toMatchObject({ status: 'SUCCESS' })
+    const second = { external_reference: 'cos-2', amount, currency: 'XOF' }
+    one.script.ask.push({ is: 'several', captures: [other, second] })
+    await askAttempt(first)
     const incidents = await fixture.owner<Json[]>`
-      select id, type, amount, detail, follows from incidents
+      select type, amount, detail from incidents
        where transaction_id = ${id} order by created_at`
     expect(incidents).toMatchObject([
-      { type: 'DUPLICATE_CAPTURE', amount, detail: { external_reference: 'cos-1' } },
-      { type: 'DUPLICATE_CAPTURE', amount, detail: { references: ['cos-1', 'cos-2'] } },
+      { type: 'AMOUNT_MISMATCH', amount: less, detail: { external_reference: 'cos-1' } },
+      { type: 'DUPLICATE_CAPTURE', amount, detail: { captured: ['cos-2'] } },
     ])
-    expect(incidents[1]?.['follows']).toBe(incidents[0]?.['id'])
   })
 })
+
+const asked = {
+  answer: lost,
+  hash: Buffer.alloc(32),
+  triggered_by: 'POLLER',
+  request_id: 'story',
+  evidence_kind: 'STATUS_ANSWER',
+  gateway: { create_is_idempotent: false, not_found_grace_s: 900 },
+} as const
+
+/** Two incidents, each of its own money, which people end as they end any second capture. */
+async function expectSeconds(
+  id: string,
+  amount: bigint,
+  captured: readonly string[],
+): Promise<void> {
+  const incidents = await fixture.owner<(Json & Parameters<typeof allowedFor>[0])[]>`
+    select id, type, amount, detail, follows, currency, suspense_side from incidents
+     where transaction_id = ${id} order by created_at`
+  const type = 'DUPLICATE_CAPTURE'
+  expect(incidents).toMatchObject(
+    captured.map((one) => ({ type, amount, detail: { external_reference: one, captured: [one] } })),
+  )
+  const [first, second] = incidents
+  expect(first?.follows).toBeNull()
+  expect(second).toMatchObject({ follows: first?.['id'], detail: { follows: first?.['id'] } })
+  const attempt = {
+    direction: 'COLLECT',
+    currency: 'XOF',
+    status: 'SUCCESS',
+    booked_amount: null,
+  } as const
+  for (const one of incidents) {
+    expect(allowedFor(one, { attempt, unended: false })).toEqual([
+      'REFUND_PAYER',
+      'CREDIT_MERCHANT',
+    ])
+  }
+}
 
 describe('an account that is gone', () => {
   it('leaves what contradicts a payment due, later and later', async () => {

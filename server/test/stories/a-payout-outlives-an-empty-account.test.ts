@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mtn, startMtn } from '../../../simulator/src/dialects/mtn/start.ts'
 import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import type { AttemptContext } from '../../src/attempts/purpose.ts'
+import { type QueryDeps, queryAttempt } from '../../src/attempts/query-attempt.ts'
 import { addAccount, switchAccount } from '../../src/gateways/accounts.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { mtnAdapter } from '../../src/gateways/mtn-momo-api/mtn-gateway.ts'
@@ -125,6 +126,21 @@ async function says(attempt: Json, said: Said | Answer, seen?: AttemptContext): 
 
 const passTime = (id: string) =>
   app.owner`update payout_waits set due_at = now() - interval '1 s' where transaction_id = ${id}`
+
+/** What contradicts it was asked about a thousand times and for a month, and is once more. */
+async function isAskedInVain({ merchant_id, id }: Json): Promise<void> {
+  await app.owner`
+    update attempts
+       set asks = 1000, asked_at = null, asking_until = now() - interval '1 second', due_at = now() + interval '1 hour',
+           created_at = created_at - interval '31 days'
+     where id = ${id}`
+  const gone = { all: () => [], get: () => undefined }
+  const deps = { db: app.service.db, gateways: gone, purposes: [transactionPurpose] }
+  const wake = () => undefined
+  const poll = { triggered_by: 'POLLER', request_id: 'story' } as const
+  const asked = { merchant_id, id, environment: 'SANDBOX' } as const
+  expect(await queryAttempt({ ...deps, wake } as unknown as QueryDeps, asked, poll)).toBe('queried')
+}
 
 /** Its turn has come twice, so what was made of the first is done. */
 async function isLookedAt(id: string): Promise<void> {
@@ -344,6 +360,31 @@ describe('a payout from an account that holds too little', () => {
     }, 30_000)
     await shop.becomes(id, 'SUCCESS', 45_000)
   }, 90_000)
+
+  it('keeps its hold where nothing answers what contradicts its end, until people look', async () => {
+    mtn.holdFloat(500)
+    const shop = await richShop()
+    const { id, phone } = await payOut(shop)
+    await waitsAgain(shop, id)
+    const [attempt] = await attemptsOf(id)
+    await isAskedInVain(attempt ?? {})
+    const [left] = await app.owner`select due_at from attempts where id = ${attempt?.['id']}`
+    expect(left).toEqual({ due_at: null })
+    mtn.holdFloat(enough)
+    await app.owner`
+      update payout_waits set created_at = now() - interval '73 hours' where transaction_id = ${id}`
+    await isLookedAt(id)
+    expect(bookedTo(phone)).toEqual(['FAILED'])
+    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    const people = [await app.staff({ role: 'FINANCE' }), await app.staff({ role: 'FINANCE' })]
+    const incident = await incidentOf(app, shop)
+    expect(incident).toMatchObject({ type: 'OUTCOME_UNKNOWN' })
+    await propose(people[0] as SignedInCaller, incident, 'RECOVERED')
+    expect((await confirm(people[1] as SignedInCaller, incident)).status).toBe(200)
+    await passTime(id)
+    expect(await shop.becomes(id, 'FAILED', 30_000)).toMatchObject({ failure_code: 'EXPIRED' })
+    expect(await sums(shop)).toEqual(['100000.00', '0.00'])
+  }, 60_000)
 
   it('waits once, however many hear at once that there is too little', async () => {
     mtn.holdFloat(enough)

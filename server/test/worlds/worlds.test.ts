@@ -52,9 +52,10 @@ it('a day of theirs that is counted otherwise than it was is found', async () =>
   const merchant_id = day?.merchant_id ?? ''
   await homeOf(owner, merchant_id)`
     update counted_days set count = count + 1
-     where merchant_id = ${merchant_id} and ctid = (
-           select ctid from counted_days
-            where merchant_id = ${merchant_id} and status = 'SUCCESS' limit 1)`
+     where merchant_id = ${merchant_id} and status = 'SUCCESS'
+       and (environment, day, transaction_type, country, network, currency) = (
+             select environment, day, transaction_type, country, network, currency from counted_days
+              where merchant_id = ${merchant_id} and status = 'SUCCESS' limit 1)`
   const found = await unequalDays(stage)
   expect([found.length, found[0]?.includes(merchant_id)]).toEqual([1, true])
 })
