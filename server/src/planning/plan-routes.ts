@@ -92,7 +92,23 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
     showing,
   })
   if (choice.routes.length === 0) throw nobodyTakes(network, choice)
-  return planEach(request, { rule, tier, routes: choice.routes, skipped: choice.skipped })
+  const routes = choice.routes.filter((route) => isOwnMoney(request, route))
+  if (routes.length === 0) throw refuse(paymentErrors.topup_number_not_owned, { message: byPage })
+  return planEach(request, { rule, tier, routes, skipped: choice.skipped })
+}
+
+/**
+ * A top-up is the merchant's own money, and in LIVE its number shows that (contract 8.13). On a page
+ * anybody may pay, whatever number was named.
+ */
+const isOwnMoney = ({ fee, environment, network, direction }: PlanRequest, route: GatewayRoute) =>
+  fee !== 'TOP_UP' || environment !== 'LIVE' || wayOn(route, network, direction).flow === 'push'
+
+const byPage: Text = {
+  en: 'This network is paid on a page, where anybody can pay. Top up by one that asks on the phone.',
+  fr:
+    'Ce réseau se paie sur une page, où n’importe qui peut payer. ' +
+    'Rechargez par un réseau qui demande l’accord sur le téléphone.',
 }
 
 function nobodyTakes({ name }: Network, { closed }: Choice): Refusal {

@@ -246,6 +246,30 @@ describe('a top-up in LIVE', () => {
     expect((await shop.post(`/payments/${data.id}/retry/`, {})).status).toBe(200)
   })
 
+  it('is not paid on a page, where anybody can pay, and not tried again on one', async () => {
+    const shop = await liveShop()
+    const { phone } = await plant(shop)
+    const failing = newPayer('01')
+    await plant(shop, { msisdn: failing.phone })
+    const { data } = await post(shop, topUp('01', { phone: failing.phone }))
+    await shop.becomes(data.id, 'FAILED')
+    const confirmedBy = async (flow: 'redirect' | null) => {
+      await app.owner`
+        update routes set flow = ${flow}
+         where environment = 'LIVE' and direction = 'COLLECT'
+           and network_id = (select id from networks where code = 'mtn_bj')`
+      await app.owner`update catalogue_version set version = version + 1`
+    }
+    await confirmedBy('redirect')
+    const refused = [422, 'topup_number_not_owned']
+    const made = await post(shop, topUp('10', { phone }))
+    expect(answerOf(made)).toEqual(refused)
+    expect(made.error.message).toMatch(/page/)
+    expect(answerOf(await shop.post(`/payments/${data.id}/retry/`, {}))).toEqual(refused)
+    await confirmedBy(null)
+    expect((await post(shop, topUp('10', { phone }))).status).toBe(201)
+  })
+
   it('a replay answers as the first call did, though the number was taken away since', async () => {
     const shop = await liveShop()
     const { id, phone } = await plant(shop)

@@ -18,7 +18,7 @@ import { answerError } from '../../src/platform/http/errors.ts'
 import { type Input, notOnce } from '../../src/platform/http/route.ts'
 import { newTally } from '../../src/platform/throttle/throttle.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
-import { type Json, newPayer } from '../harness.ts'
+import { eventually, type Json, newPayer } from '../harness.ts'
 import { connectTo } from '../setup/database.ts'
 import { lost, notFound, paid, refusedBy, waits } from '../setup/scripted-operator.ts'
 import {
@@ -41,6 +41,7 @@ afterEach(async () => {
 
 type Kind = 'payout' | 'settlement'
 const kinds: readonly Kind[] = ['payout', 'settlement']
+const rowsOf = { payout: 'transactions', settlement: 'settlements' } as const
 
 async function payout(db: Db = fixture.db): Promise<string> {
   const [initialize] = payoutRoutes({
@@ -336,6 +337,31 @@ describe('between the two answers', () => {
   })
 })
 
+describe('the first answer', () => {
+  it.each(kinds)('releases no %s that they spoke of while it waited for a row', async (kind) => {
+    fixture.one.script.collect.push(lost)
+    const before = await fixture.sums()
+    const id = await makers[kind]()
+    await pass(id, '16 minutes')
+    const locking = connectTo(fixture.options, 1)
+    await locking`begin`
+    await locking`select 1 from ${locking(rowsOf[kind])} where id = ${id} for update`
+    fixture.one.script.ask.push(notFound)
+    const asked = query(id)
+    await eventually(async () => {
+      expect((await fixture.owner`select 1 from pg_locks where not granted`).count).toBe(1)
+    })
+    await calls(id, unnamed, 'UNSIGNED')
+    await locking`rollback`
+    await locking.end()
+    await asked
+    expect(await statusOf(id)).toBe(kind === 'payout' ? 'PENDING' : 'PROCESSING')
+    expect((await fixture.sums())[1]).toBe(before[1] + 10_000n)
+    await queriedWith(id, notFound)
+    expect(await queriedWith(id, notFound)).toBe('FAILED')
+  })
+})
+
 /** Made while the rows of `table` are held from the moment at which the operator hears of it. */
 async function madeWhileLocked(kind: Kind, table: string, answer: () => Answer) {
   const locking = connectTo(fixture.options, 1)
@@ -383,8 +409,6 @@ async function madeWhileFailing(kind: Kind, errcode: string, answer: () => Answe
       from attempts order by created_at desc, id desc limit 1`
   return { told, id: String(row?.['id']) }
 }
-const rowsOf = { payout: 'transactions', settlement: 'settlements' } as const
-
 describe('while its rows are held', () => {
   it.each(kinds)('a %s that they took is known as taken, and not told as undone', async (kind) => {
     const made = await madeWhileLocked(kind, rowsOf[kind], () => unnamed)
