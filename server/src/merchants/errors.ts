@@ -29,7 +29,7 @@ export const merchantErrors = defineErrors({
   pending_change_replaced: {
     status: 409,
     message: {
-      en: 'Another change is pending now than the one that you read. Read it again, then confirm it.',
+      en: 'Another change is pending now than the one you read. Read it again, then confirm it.',
       fr:
         'Le changement en attente n’est plus celui que vous avez lu. Relisez-le avant de le ' +
         'confirmer.',
