@@ -16,6 +16,7 @@ import {
   type Json,
   type Reply,
   type Shop,
+  type SignedInCaller,
   shopWith,
   startApp,
   type TestApp,
@@ -115,9 +116,9 @@ describe('a session', () => {
     expectOver(await me(member.key))
   })
 
-  /** Logs in while the same person's row is being written by another; answered after that. */
-  async function loginBeside(
-    { email, password }: Login,
+  /** Acts while the person's row is being written by another; answered after that. */
+  async function actBeside(
+    act: () => Promise<Reply>,
     write: (tx: OwnerTx) => PromiseLike<unknown>,
   ): Promise<Reply> {
     let commit = () => {}
@@ -128,18 +129,23 @@ describe('a session', () => {
       await write(tx)
       await committed
     })
-    const reply = shopWith(app.url, '', '').post('/auth/login/', { email, password })
+    const reply = act()
     await oneWaits()
     commit()
     await change
     return reply
   }
 
+  const tryLogin = ({ email, password }: Login): Promise<Reply> =>
+    shopWith(app.url, '', '').post('/auth/login/', { email, password })
+  const enrolled = (tx: OwnerTx, { person_id }: SignedInCaller) => tx`
+    update people set totp_enrolled_at = now(), sealed_totp = '\\x00' where id = ${person_id}`
+
   it('is not opened by a password that is changed while it is looked at', async () => {
     const member = await app.member()
     const other_hash = await hashPassword('another pass phrase')
-    const reply = await loginBeside(
-      member,
+    const reply = await actBeside(
+      () => tryLogin(member),
       (tx) => tx`
         update people set password_hash = ${other_hash} where id = ${member.person_id}`,
     )
@@ -148,17 +154,27 @@ describe('a session', () => {
 
   it('is not opened without a code by a password that was looked at while a second factor came', async () => {
     const member = await app.member()
-    const reply = await loginBeside(
-      member,
-      (tx) => tx`
-        update people set totp_enrolled_at = now(), sealed_totp = '\\x00'
-         where id = ${member.person_id}`,
+    const reply = await actBeside(
+      () => tryLogin(member),
+      (tx) => enrolled(tx, member),
     )
     expect([reply.status, reply.error?.code]).toEqual([401, 'not_authenticated'])
     const [{ open }] = await app.owner<[{ open: number }]>`
       select count(*)::int as open from sessions where person_id = ${member.person_id}`
     expect(open).toBe(1)
-    const again = await shopWith(app.url, '', '').post('/auth/login/', member)
+    const again = await tryLogin(member)
+    expect([again.status, again.error.code]).toEqual([401, 'totp_required'])
+  })
+
+  it('is not opened without a code by a password that is changed while a second factor comes', async () => {
+    const member = await app.member()
+    const change = { current_password: member.password, password: 'another pass phrase 8' }
+    const reply = await actBeside(
+      () => member.post('/auth/password/change/', change),
+      (tx) => enrolled(tx, member),
+    )
+    expectOver(reply)
+    const again = await tryLogin(member)
     expect([again.status, again.error.code]).toEqual([401, 'totp_required'])
   })
 
