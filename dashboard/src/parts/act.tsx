@@ -137,6 +137,12 @@ function SecondFactor() {
   )
 }
 
+/** Of a change that waits: its moment when this form opened. Whoever confirms has read that one. */
+export function ChangeRead({ at }: { at: string }) {
+  const [read] = useState(at)
+  return <input type="hidden" name="effective_at" value={read} />
+}
+
 type OfferProps = Omit<ConfirmProps, 'onBack' | 'isThereFirst'> &
   Readonly<{
     /** On the button that leads to the second step. */

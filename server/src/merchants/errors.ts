@@ -26,6 +26,15 @@ export const merchantErrors = defineErrors({
       fr: 'Aucun changement n’est en attente : il est en vigueur, annulé, ou n’a pas été demandé.',
     },
   },
+  pending_change_replaced: {
+    status: 409,
+    message: {
+      en: 'Another change is pending now than the one you read. Read it again, then confirm it.',
+      fr:
+        'Le changement en attente n’est plus celui que vous avez lu. Relisez-le avant de le ' +
+        'confirmer.',
+    },
+  },
   second_member_required: {
     status: 409,
     message: {

@@ -58,7 +58,7 @@ async function proveByPassword(deps: InvitedDeps, facts: InvitedFacts): Promise<
   await forgiveSignIn(deps, asking)
   return {
     admit: async (tx) => {
-      // A password that was changed while this one was hashed is no longer valid.
+      // What was changed while the password was hashed makes it no longer valid.
       if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
       await proveAddress(tx, deps, person, 'PASSWORD')
       return person

@@ -114,7 +114,8 @@ type Opening = SignInRequest & Readonly<{ second_factor: boolean }>
 
 async function openRecorded(tx: Tx, person: SignInFacts, opening: Opening): Promise<SessionMade> {
   const { ip, user_agent, request_id, second_factor } = opening
-  // A password that was changed while this one was hashed has ended all sessions: this one too.
+  // A password that was changed while this one was hashed has ended all sessions: this one too. So
+  // has a second factor that was enrolled: it is not left out because it came late.
   if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
   const session = await openSession(tx, { person_id: person.id, ip, user_agent, second_factor })
   const actor = {

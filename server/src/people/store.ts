@@ -75,14 +75,20 @@ const isNear = (sql: Sql, ip: string): Fragment => sql`
   case when strpos(${ip}, ':') = 0 or strpos(s.ip, ':') = 0 then s.ip = ${ip}
        else s.ip::inet <<= ${networkOf(ip)}::text::inet end`
 
-/** False when the person has another password by now, or is switched off: read before, it waits. */
+type PasswordSeen = Readonly<{ id: string; password_hash: string | null; totp_enabled: boolean }>
+
+/**
+ * False when the person has another password by now, has a second factor that they had not or the
+ * other way round, or is switched off: read before, it waits.
+ */
 export async function lockPassword(
   tx: Tx,
-  { id, password_hash }: Readonly<{ id: string; password_hash: string | null }>,
+  { id, password_hash, totp_enabled }: PasswordSeen,
 ): Promise<boolean> {
   const rows = await tx`
     select 1 from people
      where id = ${id} and password_hash = ${password_hash} and disabled_at is null
+       and (totp_enrolled_at is not null) = ${totp_enabled}
        for no key update`
   return rows.count === 1
 }
@@ -156,7 +162,8 @@ export async function replaceSession(
 
 /**
  * False when it is unknown, another's, or over already. What a step-up replaced and what replaced
- * it is the same sign-in, and ends with it.
+ * it is the same sign-in, and ends with it. The caller has locked the person's row: a step-up that
+ * was under way is seen whole.
  */
 export async function endSessionRow(
   sql: Sql,

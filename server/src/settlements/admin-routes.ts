@@ -162,7 +162,8 @@ const failRoute = (deps: PaymentDeps): Listed => ({
   summary: 'Fail a settlement',
   description:
     'The whole amount becomes available again and the merchant sees the reason. Refused while ' +
-    'an operator has the settlement, not while it waits for a float.',
+    'an operator has the settlement (not while it waits for a float), and once the bank’s proof ' +
+    'is on file: execute it, then declare its return.',
   errors: [settlementErrors.transaction_terminal, settlementErrors.settlement_in_flight],
   example: {
     body: { reason: failedExample.failure_reason },

@@ -236,7 +236,18 @@ export const mayBeEnded = async (tx: Tx, { merchant_id, id, waits_until }: Settl
   waits_until !== null && !(await hasUndecided(tx, { merchant_id, by: 'settlement_id', id }))
 
 // Staff give up a settlement that nobody has been asked to pay: its hold is released. What a
-// gateway has ends only by the gateway's own answer, never by ours (money 1).
+// gateway has ends only by the gateway's own answer, never by ours (money 1); what a bank has paid,
+// as its proof says, comes back by two people alone.
+
+const bankHasPaid: Text = {
+  en:
+    'The bank’s proof of this settlement is on file, so its money has left: record the payment ' +
+    'with execute. If the money came back, declare that with return, and a second person confirms.',
+  fr:
+    'La preuve de la banque est jointe à ce règlement : l’argent est parti. Enregistrez le ' +
+    'paiement avec execute. Si l’argent est revenu, déclarez-le avec return, et une seconde ' +
+    'personne le confirme.',
+}
 
 export async function failSettlement(
   { db, wake }: DecideDeps,
@@ -246,6 +257,9 @@ export async function failSettlement(
   await transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const { settlement: before, now } = await lockForStaff(tx, person, id)
     requireNotEnded(before)
+    if (before.proof_key !== '') {
+      throw refuse(settlementErrors.settlement_in_flight, { message: bankHasPaid })
+    }
     // PROCESSING implies an attempt without a terminal answer, or a wait for a float: either is
     // written together with it.
     if (!isWaiting(before) && !(await mayBeEnded(tx, before))) {

@@ -258,15 +258,26 @@ wholeIt(
       update memberships set created_at = now() - interval '100 hours',
              updated_at = now() - interval '100 hours'
        where merchant_id = ${merchant_id}`
-    const body = JSON.stringify({ cooling_off_hours: 12 })
     const headers = { 'content-type': 'application/json' }
-    expect((await asker.call('PATCH', '/merchant/', { body, headers })).status).toBe(200)
+    const ask = async (cooling_off_hours: number) => {
+      const body = JSON.stringify({ cooling_off_hours })
+      expect((await asker.call('PATCH', '/merchant/', { body, headers })).status).toBe(200)
+    }
+    await ask(0)
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await openFor(page, app.url, merchant_id, '/settings')
       await authenticator.forget()
       await signInAs(page, other, { code: authenticator.code() })
+      await page.getByText(/Nouveau délai\s: 0 h/).waitFor()
+      await expectSound(page)
+      // What is confirmed is what was read, also where another is asked for meanwhile.
+      await press(page, 'Confirmer tout de suite')
+      await ask(12)
+      await page.locator('.confirm button[type=submit]').click()
+      await page.getByText('n’est plus celui que vous avez lu').waitFor()
       await page.getByText(/Nouveau délai\s: 12 h/).waitFor()
       await expectSound(page)
+      await press(page, 'Retour')
       const hours = page.getByLabel('Délai d’attente d’un nouveau moyen, en heures')
       await hours.fill('bientôt')
       await save(page, 'Délai de sécurité')

@@ -193,6 +193,54 @@ describe('a limit of LIVE', () => {
     expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
   })
 
+  it('is confirmed as it was read: what was asked for since is read first', async () => {
+    const { owner, admin } = await openMerchant()
+    for (const who of [owner, admin]) await since(who, 100)
+    const { data } = await limit(admin, { per_day: '100000' })
+    const confirm = (effective_at?: string) =>
+      owner.post(pathOf(data.id, 'confirm/'), effective_at === undefined ? {} : { effective_at })
+    const pending = async () => (await owner.get(pathOf(data.id))).data
+    const refused = [409, 'pending_change_replaced']
+    await limit(admin, { per_day: '110000' })
+    const read = await pending()
+    await limit(admin, { per_day: '900000000' })
+    expect(codeOf(await confirm(read.next.effective_at))).toEqual(refused)
+    expect(await pending()).toMatchObject({
+      per_day: '100000.00',
+      next: { per_day: '900000000.00' },
+    })
+    const raised = (await pending()).next.effective_at
+    // To be dropped, which is looser than any figure.
+    await admin.call('DELETE', pathOf(data.id))
+    expect(codeOf(await confirm(raised))).toEqual(refused)
+    expect(await pending()).toMatchObject({ per_day: '100000.00', next: { is_dropped: true } })
+    const dropped = (await pending()).next.effective_at
+    await limit(admin, { per_day: '110000' })
+    expect(codeOf(await confirm(dropped))).toEqual(refused)
+    expect(Object.keys((await confirm('tomorrow')).error)).toEqual(['effective_at'])
+    const last = await confirm((await pending()).next.effective_at)
+    expect(last.data).toMatchObject({ per_day: '110000.00', next: null })
+  })
+
+  it('is never to come at the very moment at which another was to, so that each has its own', async () => {
+    const { merchant_id, admin } = await openMerchant()
+    const { data } = await limit(admin, { per_day: '100000' })
+    await limit(admin, { per_day: '110000' })
+    // As if it had been asked for in the millisecond of the next.
+    await app.owner`
+      update payout_limits set next_at = next_at + interval '400 milliseconds'
+       where merchant_id = ${merchant_id}`
+    const moments = new Set<number>()
+    for (const per_day of ['120000', '130000', '110000']) {
+      const [{ next_at }] = await app.owner<[{ next_at: Date }]>`
+        select next_at from payout_limits where id = ${data.id}`
+      const { next } = (await limit(admin, { per_day })).data
+      expect(Date.parse(next.effective_at)).toBeGreaterThan(next_at.getTime())
+      moments.add(Date.parse(next.effective_at))
+    }
+    expect(moments.size).toBe(3)
+  })
+
   it('is taken back by any member with the right, and is then as it was', async () => {
     const { merchant_id, owner, admin } = await openMerchant()
     const { data } = await limit(admin, { per_day: '100000' })
@@ -208,6 +256,41 @@ describe('a limit of LIVE', () => {
       403,
       'permission_denied',
     ])
+  })
+})
+
+describe('a limit of a key that is replaced', () => {
+  it('passes on as it is in force: what was asked for is asked for anew', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    await app.shop({ merchant_id, environment: 'LIVE' })
+    const [key] = await app.owner<{ id: string }[]>`
+      select id from api_keys where merchant_id = ${merchant_id} and environment = 'LIVE'
+       order by created_at desc`
+    const { data } = await limit(admin, { api_key: key?.id, per_day: '100000' })
+    await limit(admin, { api_key: key?.id, per_day: '900000' })
+    const rotated = await owner.post(`/merchant-api-keys/${key?.id}/rotate/`)
+    expect(rotated.status, JSON.stringify(rotated.body)).toBe(201)
+    expect((await owner.post(pathOf(data.id, 'cancel/'))).status).toBe(200)
+    await passTime(merchant_id)
+    await applyDueLimits(deps())
+    const { results } = (await owner.get('/merchant-payout-limits/')).data
+    expect(results).toHaveLength(2)
+    for (const one of results) expect(one).toMatchObject({ per_day: '100000.00', next: null })
+  })
+
+  it('passes on a change that has come into force, before any worker has written it', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    await app.shop({ merchant_id, environment: 'LIVE' })
+    const [key] = await app.owner<{ id: string }[]>`
+      select id from api_keys where merchant_id = ${merchant_id} and environment = 'LIVE'
+       order by created_at desc`
+    await limit(admin, { api_key: key?.id, per_day: '100000' })
+    await limit(admin, { api_key: key?.id, per_day: '900000' })
+    await passTime(merchant_id)
+    expect((await owner.post(`/merchant-api-keys/${key?.id}/rotate/`)).status).toBe(201)
+    const { results } = (await owner.get('/merchant-payout-limits/')).data
+    expect(results).toHaveLength(2)
+    for (const one of results) expect(one).toMatchObject({ per_day: '900000.00', next: null })
   })
 })
 
@@ -288,6 +371,25 @@ describe('the cooling-off of payout methods', () => {
     await since(admin, 100)
     expect((await act(owner, 'confirm')).data).toMatchObject({
       cooling_off_hours: 2,
+      cooling_off_change: null,
+    })
+  })
+
+  it('is confirmed as it was read: what was asked for since is read first', async () => {
+    const { owner, admin } = await openMerchant()
+    for (const who of [owner, admin]) await since(who, 100)
+    const change = async () => (await owner.get('/merchant/')).data.cooling_off_change
+    const confirm = (effective_at: string) =>
+      owner.post('/merchant/cooling-off/confirm/', { effective_at })
+    await patch(admin, { cooling_off_hours: 20 })
+    const read = await change()
+    await patch(admin, { cooling_off_hours: 0 })
+    const reply = await confirm(read.effective_at)
+    expect(codeOf(reply)).toEqual([409, 'pending_change_replaced'])
+    expect(await change()).toMatchObject({ cooling_off_hours: 0 })
+    expect((await owner.get('/merchant/')).data.cooling_off_hours).not.toBe(0)
+    expect((await confirm((await change()).effective_at)).data).toMatchObject({
+      cooling_off_hours: 0,
       cooling_off_change: null,
     })
   })

@@ -11,7 +11,18 @@ import { newPersonToken } from '../../src/people/person-token.ts'
 import { dropOldSessions } from '../../src/people/sessions/session.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { countOrRefuse, dropOldTries } from '../../src/platform/throttle/throttle.ts'
-import { eventually, type Json, type Reply, shopWith, startApp, type TestApp } from '../harness.ts'
+import {
+  eventually,
+  type Json,
+  type Reply,
+  type Shop,
+  type SignedInCaller,
+  shopWith,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
+import { enrol } from '../setup/authenticator.ts'
+import type { OwnerSql } from '../setup/database.ts'
 
 let app: TestApp
 let elsewhere: Service
@@ -21,6 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+type OwnerTx = Parameters<Parameters<OwnerSql['begin']>[1]>[0]
 type Login = { email: string; password: string }
 const from = (ip: string, user_agent = 'test') => ({
   'x-forwarded-for': ip,
@@ -40,6 +52,15 @@ const expectOver = (reply: Reply) =>
   expect([reply.status, reply.error?.code]).toEqual([401, 'session_expired'])
 const sessionsOf = async (token: string, query = ''): Promise<Json> =>
   (await shopWith(app.url, '', token).get(`/auth/sessions/${query}`)).data
+
+/** One of the service's statements waits for a row, or a table, of another. */
+const oneWaits = (how_many = 1) =>
+  eventually(async () => {
+    const waiting = await app.owner`
+      select 1 from pg_stat_activity
+       where datname = ${app.database.name} and wait_event_type = 'Lock'`
+    expect(waiting.count).toBe(how_many)
+  })
 
 /** Shifts a session back, as if it had been made and used so long ago. */
 const age = (session_id: string, column: 'ends_at' | 'last_seen_at', by: string) => app.owner`
@@ -95,28 +116,66 @@ describe('a session', () => {
     expectOver(await me(member.key))
   })
 
-  it('is not opened by a password that is changed while it is looked at', async () => {
-    const member = await app.member()
-    const { email, password } = member
-    const other_hash = await hashPassword('another pass phrase')
+  /** Acts while the person's row is being written by another; answered after that. */
+  async function actBeside(
+    act: () => Promise<Reply>,
+    write: (tx: OwnerTx) => PromiseLike<unknown>,
+  ): Promise<Reply> {
     let commit = () => {}
     const committed = new Promise<void>((resolve) => {
       commit = resolve
     })
     const change = app.owner.begin(async (tx) => {
-      await tx`update people set password_hash = ${other_hash} where id = ${member.person_id}`
+      await write(tx)
       await committed
     })
-    const reply = shopWith(app.url, '', '').post('/auth/login/', { email, password })
-    await eventually(async () => {
-      const waiting = await app.owner`
-        select 1 from pg_stat_activity
-         where datname = ${app.database.name} and wait_event_type = 'Lock'`
-      expect(waiting.count).toBe(1)
-    })
+    const reply = act()
+    await oneWaits()
     commit()
     await change
-    expect([(await reply).status, (await reply).error.code]).toEqual([401, 'not_authenticated'])
+    return reply
+  }
+
+  const tryLogin = ({ email, password }: Login): Promise<Reply> =>
+    shopWith(app.url, '', '').post('/auth/login/', { email, password })
+  const enrolled = (tx: OwnerTx, { person_id }: SignedInCaller) => tx`
+    update people set totp_enrolled_at = now(), sealed_totp = '\\x00' where id = ${person_id}`
+
+  it('is not opened by a password that is changed while it is looked at', async () => {
+    const member = await app.member()
+    const other_hash = await hashPassword('another pass phrase')
+    const reply = await actBeside(
+      () => tryLogin(member),
+      (tx) => tx`
+        update people set password_hash = ${other_hash} where id = ${member.person_id}`,
+    )
+    expect([reply.status, reply.error.code]).toEqual([401, 'not_authenticated'])
+  })
+
+  it('is not opened without a code by a password that was looked at while a second factor came', async () => {
+    const member = await app.member()
+    const reply = await actBeside(
+      () => tryLogin(member),
+      (tx) => enrolled(tx, member),
+    )
+    expect([reply.status, reply.error?.code]).toEqual([401, 'not_authenticated'])
+    const [{ open }] = await app.owner<[{ open: number }]>`
+      select count(*)::int as open from sessions where person_id = ${member.person_id}`
+    expect(open).toBe(1)
+    const again = await tryLogin(member)
+    expect([again.status, again.error.code]).toEqual([401, 'totp_required'])
+  })
+
+  it('is not opened without a code by a password that is changed while a second factor comes', async () => {
+    const member = await app.member()
+    const change = { current_password: member.password, password: 'another pass phrase 8' }
+    const reply = await actBeside(
+      () => member.post('/auth/password/change/', change),
+      (tx) => enrolled(tx, member),
+    )
+    expectOver(reply)
+    const again = await tryLogin(member)
+    expect([again.status, again.error.code]).toEqual([401, 'totp_required'])
   })
 
   it('ends with its person’s account', async () => {
@@ -253,6 +312,46 @@ describe('ending a session from another one', () => {
       const nobody = await fetch(`${app.url}/api/v1${path}`, { method })
       expect(nobody.status).toBe(401)
     }
+  })
+})
+
+describe('a session that is ended while a code is given in it', () => {
+  /** The code is taken and the next token made, and nothing of it is committed before `end` waits. */
+  async function stepUpBeside(end: (id: string, from: Shop) => Promise<Reply>) {
+    const member = await app.member()
+    const phone = await enrol(app, member)
+    const [{ id }] = (await sessionsOf(member.key)).results
+    const other = await shopWith(app.url, '', '').post('/auth/login/', {
+      ...{ email: member.email, password: member.password, totp: phone.code() },
+    })
+    await phone.forget()
+    const old = member.key
+    const { stepping, ending } = await app.owner.begin(async (tx) => {
+      // Its line of the audit log is what a code writes last.
+      await tx`lock table audit_logs in share mode`
+      const stepping = member.post('/auth/totp/verify/', { code: phone.code() })
+      await oneWaits()
+      const ending = end(id, shopWith(app.url, '', other.data.token))
+      await oneWaits(2)
+      return { stepping, ending }
+    })
+    return { old, stepped: await stepping, ended: await ending }
+  }
+
+  it('is over under its new token too', async () => {
+    const { old, stepped, ended } = await stepUpBeside((id, from) =>
+      from.call('DELETE', `/auth/sessions/${id}/`),
+    )
+    expect([stepped.status, ended.status]).toEqual([200, 204])
+    expectOver(await me(old))
+    expectOver(await me(stepped.data.token))
+  })
+
+  it('is over under its new token too where all of them are ended', async () => {
+    const { old, stepped, ended } = await stepUpBeside((_, from) => from.post('/auth/logout/all/'))
+    expect([stepped.status, ended.status]).toEqual([200, 200])
+    expectOver(await me(old))
+    expectOver(await me(stepped.data.token))
   })
 })
 

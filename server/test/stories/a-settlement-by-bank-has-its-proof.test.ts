@@ -79,6 +79,29 @@ describe('the proof of a settlement', () => {
     ])
   })
 
+  it('says that the bank has paid: whoever would give the money back is refused', async () => {
+    const { shop, id } = await approved()
+    await handIn(id)
+    const held = await shop.sums()
+    const fail = () => staff.post(`/admin/settlements/${id}/fail/`, { reason: 'Not today.' })
+    const refused = await fail()
+    expect([refused.status, refused.error?.code]).toEqual([409, 'settlement_in_flight'])
+    expect(refused.error.message).toMatch(/proof.*execute.*return/)
+    expect(await shop.settlement(id)).toMatchObject({ status: 'APPROVED', failure_reason: '' })
+    expect(await shop.sums()).toEqual(held)
+    // As it says: its payment is recorded, and its return by two.
+    const paid = await staff.post(`/admin/settlements/${id}/execute/`, { gateway_reference: 'V-9' })
+    expect(paid.status).toBe(200)
+    const returned = await staff.post(`/admin/settlements/${id}/return/`, {
+      note: 'VIR-9 came back',
+    })
+    expect(returned.status).toBe(201)
+    const second = await app.staff({ role: 'FINANCE' })
+    const confirmed = await second.post(`/admin/incidents/${returned.data.id}/confirm/`)
+    expect(confirmed.status).toBe(200)
+    expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+  })
+
   it('lies sealed, so that whoever has the disk has nothing', async () => {
     const { id } = await approved()
     const secret = Buffer.from('%PDF-1.7 a very particular proof')

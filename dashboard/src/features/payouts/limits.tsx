@@ -17,7 +17,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
-import { Offer } from '../../parts/act.tsx'
+import { ChangeRead, Offer } from '../../parts/act.tsx'
 import { Why } from '../../parts/allowed.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -25,6 +25,7 @@ import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PayoutTabs } from '../../parts/tabs.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
+import { textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -104,7 +105,7 @@ function Limit({ of }: { of: PayoutLimit }) {
             <Countdown to={of.next.effective_at} />
           </p>
           {!of.next.is_dropped && <Facts of={figures(of.next, of.currency)} />}
-          {mayChange && <NextActs of={of} />}
+          {mayChange && <NextActs of={of} next={of.next} />}
         </div>
       )}
       {mayChange && (
@@ -153,15 +154,20 @@ function KeyName({ id }: { id: string }) {
   )
 }
 
-function NextActs({ of }: { of: PayoutLimit }) {
+type NextProps = Readonly<{ of: PayoutLimit; next: NonNullable<PayoutLimit['next']> }>
+
+function NextActs({ of, next }: NextProps) {
   const { place } = useHere()
   const path = { id: of.id }
-  const confirm = async () => {
+  const confirm = async (form: FormData) => {
     await call<
       PostMerchantPayoutLimitsByIdConfirmData,
       PostMerchantPayoutLimitsByIdConfirmResponse
-    >({ ...{ method: 'POST', url: '/merchant-payout-limits/{id}/confirm/', path, place } })
-    await readAllAgain()
+    >({
+      ...{ method: 'POST', url: '/merchant-payout-limits/{id}/confirm/', path, place },
+      body: { effective_at: textIn(form, 'effective_at') },
+      // Refused because another is pending by now: that one is shown.
+    }).finally(readAllAgain)
   }
   const cancel = async () => {
     await call<PostMerchantPayoutLimitsByIdCancelData, PostMerchantPayoutLimitsByIdCancelResponse>({
@@ -178,6 +184,7 @@ function NextActs({ of }: { of: PayoutLimit }) {
         doing={confirm}
       >
         <p>{t('limit_confirm_how')}</p>
+        <ChangeRead at={next.effective_at} />
       </Offer>
       <Offer
         name={t('limit_cancel')}

@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { CallFailed, call } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
-import { Offer } from '../../parts/act.tsx'
+import { ChangeRead, Offer } from '../../parts/act.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, TextField, textIn } from '../../ui/form.tsx'
@@ -60,11 +60,12 @@ export function CoolingOff({ of }: Props) {
 function Pending({ of }: { of: NonNullable<MerchantSettings['cooling_off_change']> }) {
   const { place, me } = useHere()
   const hours = of.cooling_off_hours
-  const confirm = async () => {
+  const confirm = async (form: FormData) => {
     await call<PostMerchantCoolingOffConfirmData, PostMerchantCoolingOffConfirmResponse>({
       ...{ method: 'POST', url: '/merchant/cooling-off/confirm/', place },
-    })
-    await readAgain('/merchant/')
+      body: { effective_at: textIn(form, 'effective_at') },
+      // Refused because another is pending by now: that one is shown.
+    }).finally(() => readAgain('/merchant/'))
   }
   const cancel = async () => {
     await call<PostMerchantCoolingOffCancelData, PostMerchantCoolingOffCancelResponse>({
@@ -87,6 +88,7 @@ function Pending({ of }: { of: NonNullable<MerchantSettings['cooling_off_change'
           doing={confirm}
         >
           <p>{t('cooling_confirm_how')}</p>
+          <ChangeRead at={of.effective_at} />
         </Offer>
         <Offer
           name={t('limit_cancel')}

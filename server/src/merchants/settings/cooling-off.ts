@@ -2,6 +2,7 @@
 // could leave by it, after the longer of both times and a day at least, or as soon as a second
 // member confirms it. Until then it can be withdrawn; nothing of it pends for ever.
 
+import { type Static, Type } from 'typebox'
 import type { AuditAction } from '../../audit/actions.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
@@ -119,11 +120,16 @@ export const setCoolingOffByStaff = (
 ): Promise<void> => updateCoolingOff(tx, merchant_id, hours)
 
 /** At once, by a second member. */
-export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
+export const confirmCoolingOff = (
+  deps: CoolingDeps,
+  caller: Caller,
+  read: ChangeRead,
+): Promise<void> =>
   writeInTurn(deps.db, caller, async (tx) => {
     const { merchant_id, member_id } = caller
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
+    requireChangeRead(next, read)
     const { by: asked_by, wait_h } = next
     await requireSecondMember(tx, { merchant_id, member_id, asked_by, wait_h, needs_factor: true })
     await updateCoolingOff(tx, merchant_id, next.hours)
@@ -195,6 +201,31 @@ const applyDueChange = (
     })
     await emailOwners(tx, keyring, merchant_id, shorterCoolingEmail(before, after))
   })
+
+// A second member confirms what they have read. Law: a change that replaces one that is pending has
+// another moment than that one had, so its moment names it.
+
+export const ChangeReadBody = Type.Object({
+  effective_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'The `effective_at` of the change that you read: if another is pending by now, nothing ' +
+        'is confirmed. If omitted, whatever is pending is confirmed.',
+    }),
+  ),
+})
+export type ChangeRead = Readonly<Static<typeof ChangeReadBody>>
+
+/** `pending` is read under the lock of whoever may replace it. */
+export function requireChangeRead(
+  pending: Readonly<{ at: Date }>,
+  { effective_at }: ChangeRead,
+): void {
+  if (effective_at === undefined) return
+  if (pending.at.getTime() === Date.parse(effective_at.toUpperCase())) return
+  throw refuse(merchantErrors.pending_change_replaced)
+}
 
 // How long a change that loosens a merchant's own safety has to wait: as long as the longer of both
 // cooling-off times, in LIVE a day at least (contract 8.11). A merchant without LIVE has nothing

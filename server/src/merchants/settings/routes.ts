@@ -11,7 +11,13 @@ import { merchantErrors } from '../errors.ts'
 import { kycErrors } from '../kyc/errors.ts'
 import { changeSettings, type SettingsDeps } from './change-settings.ts'
 import { ContactChange } from './contact.ts'
-import { cancelCoolingOff, confirmCoolingOff, cooling_hours_max } from './cooling-off.ts'
+import {
+  type ChangeRead,
+  ChangeReadBody,
+  cancelCoolingOff,
+  confirmCoolingOff,
+  cooling_hours_max,
+} from './cooling-off.ts'
 import { type LogoDeps, putLogo, readLogo, removeLogo } from './logo.ts'
 import { readSettings } from './read-settings.ts'
 import {
@@ -131,15 +137,23 @@ const confirmCoolingRoute = (deps: Deps): Listed => ({
   ...writing,
   method: 'POST',
   path: '/merchant/cooling-off/confirm/',
+  body: ChangeReadBody,
   summary: 'Confirm a shorter cooling-off, as a second member',
   description:
     'It takes effect at once. The member who requested it, and anyone whom that member invited, ' +
     'cannot confirm it.',
   responses: { 200: SettingsSchema },
-  errors: [merchantErrors.no_pending_change, merchantErrors.second_member_required],
-  example: { reply: { ...settingsExample, cooling_off_hours: 12 } },
-  handler: async ({ caller }) => {
-    await confirmCoolingOff(deps, caller)
+  errors: [
+    merchantErrors.no_pending_change,
+    merchantErrors.pending_change_replaced,
+    merchantErrors.second_member_required,
+  ],
+  example: {
+    body: { effective_at: '2026-11-22T08:00:00.000Z' },
+    reply: { ...settingsExample, cooling_off_hours: 12 },
+  },
+  handler: async ({ caller, body }: Input<ChangeRead>) => {
+    await confirmCoolingOff(deps, caller, body)
     return currentSettings(deps, caller)
   },
 })

@@ -245,7 +245,17 @@ export async function updateCoolingOff(
      where id = ${merchant_id}`
 }
 
-/** To come after `wait_h` hours; `hours` is in force until then. */
+/**
+ * So many hours from now by the clock, and later than what `column` has where that is the same
+ * moment: of two changes of which one replaces the other each has its own. Under the row's lock.
+ */
+export const momentToCome = (sql: Sql, column: string, wait_h: number): Fragment => sql`
+  greatest(clock_timestamp() + ${wait_h}::int * interval '1 hour',
+    case when ${sql(column)} < clock_timestamp() + ${wait_h}::int * interval '1 hour'
+                               + interval '1 second'
+         then ${sql(column)} + interval '1 millisecond' end)`
+
+/** To come after `wait_h` hours, at a moment of its own; `hours` is in force until then. */
 export async function updateNextCoolingOff(
   tx: Tx,
   merchant_id: string,
@@ -256,7 +266,8 @@ export async function updateNextCoolingOff(
     update merchants
        set cooling_off_hours = ${hours}, cooling_off_next = ${next.hours},
            cooling_off_next_by = ${next.by}, cooling_off_wait_h = ${next.wait_h},
-           cooling_off_next_at = now() + ${next.wait_h} * interval '1 hour', updated_at = now()
+           cooling_off_next_at = ${momentToCome(tx, 'cooling_off_next_at', next.wait_h)},
+           updated_at = now()
      where id = ${merchant_id}`
 }
 

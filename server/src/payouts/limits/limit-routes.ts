@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { CountryInput } from '../../catalogue/view.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
+import { type ChangeRead, ChangeReadBody } from '../../merchants/settings/cooling-off.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { paymentErrors } from '../../planning/errors.ts'
 import type { PaymentDeps } from '../../planning/facts.ts'
@@ -184,15 +185,22 @@ const confirmRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...write,
   method: 'POST',
   path: '/merchant-payout-limits/:id/confirm/',
+  body: ChangeReadBody,
   summary: 'Confirm a looser limit, as a second member',
   description:
     'It takes effect at once; 204 if the request was to delete the limit. The member who ' +
     'requested it, and anyone whom that member invited, cannot confirm it.',
   responses: { 200: LimitSchema, 204: null },
-  errors: [merchantErrors.no_pending_change, merchantErrors.second_member_required],
-  example: { reply: limitExample },
-  handler: async (input) =>
-    limitOrGone(deps, await confirmChange(deps, input.caller, idOf(input)), 200),
+  errors: [
+    merchantErrors.no_pending_change,
+    merchantErrors.pending_change_replaced,
+    merchantErrors.second_member_required,
+  ],
+  example: { body: { effective_at: pendingExample.next.effective_at }, reply: limitExample },
+  handler: async (input: Input<ChangeRead>) => {
+    const confirming = { ...input.body, id: idOf(input) }
+    return limitOrGone(deps, await confirmChange(deps, input.caller, confirming), 200)
+  },
 })
 
 const cancelRoute = (deps: LimitDeps): Listed<ServedRoute> => ({

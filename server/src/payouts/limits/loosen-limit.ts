@@ -6,6 +6,7 @@ import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
 import { requireSecondMember } from '../../merchants/members/member-rights.ts'
+import { type ChangeRead, requireChangeRead } from '../../merchants/settings/cooling-off.ts'
 import { writeInTurn } from '../../platform/batch-calls.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -21,12 +22,13 @@ import { ofWhom, shownFigures } from './view.ts'
 export const confirmChange = (
   deps: LimitDeps,
   caller: Caller,
-  id: string,
+  { id, ...read }: Readonly<{ id: string }> & ChangeRead,
 ): Promise<PayoutLimit | undefined> =>
   writeInTurn(deps.db, caller, async (tx) => {
     await lockLimitsOf(tx, caller)
     const { next, ...limit } = await getLimit(tx, caller, id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
+    requireChangeRead(next, read)
     const { merchant_id, environment } = limit
     await requireSecondMember(tx, {
       merchant_id,

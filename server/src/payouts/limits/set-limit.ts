@@ -173,8 +173,8 @@ export async function recordLimit(
   })
 }
 
-// A key that is replaced passes its limits, with their pending changes, to the key that follows it;
-// while both are valid they count towards the same day, so that rotating gives no second allowance.
+// A key that is replaced passes its limits, as they are in force, to the key that follows it; while
+// both are valid they count towards the same day, so that rotating gives no second allowance.
 
 export async function passLimitsOn(tx: Tx, keys: KeyAndSuccessor): Promise<void> {
   await lockLimitsOf(tx, keys)

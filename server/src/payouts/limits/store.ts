@@ -1,6 +1,7 @@
 // The statements about payout limits.
 
 import { listUsedToday, listUsedTodayOf } from '../../ledger/day-limit-statements.ts'
+import { momentToCome } from '../../merchants/settings/store.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -125,7 +126,7 @@ export async function insertLimit(sql: Sql, limit: NewLimit): Promise<void> {
       ${limit.approval_above}, ${limit.created_by_member})`
 }
 
-/** What is in force, and what is to come `wait_h` hours from now. */
+/** What is in force, and what is to come in `wait_h` hours, at a moment of its own. */
 export async function updateLimit(
   tx: Tx,
   key: LimitKey,
@@ -139,7 +140,8 @@ export async function updateLimit(
            next_per_day = ${next?.per_day ?? null},
            next_approval_above = ${next?.approval_above ?? null}, next_by = ${next?.by ?? null},
            next_wait_h = ${next?.wait_h ?? null},
-           next_at = now() + ${next?.wait_h ?? null}::int * interval '1 hour', updated_at = now()
+           next_at = ${next === null ? null : momentToCome(tx, 'next_at', next.wait_h)},
+           updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
@@ -165,19 +167,21 @@ export async function lockDueLimit(tx: Tx, key: LimitKey): Promise<PayoutLimit |
   return row && limitOf(row)
 }
 
-/** The limits of a key become its successor's too, and both count towards the same day. */
+/**
+ * The limits of a key become its successor's too, as they are in force, and both count towards the
+ * same day. A change that is pending stays with the key that it was requested for: cancelled there,
+ * it is to come nowhere.
+ */
 export async function insertLimitsOfSuccessor(
   tx: Tx,
   { merchant_id, environment, from, to }: Owner & Readonly<{ from: string; to: string }>,
 ): Promise<void> {
   await tx`
     insert into payout_limits (merchant_id, id, environment, country, api_key_id, counts_as,
-      currency, per_payout, per_day, approval_above, next_per_payout, next_per_day,
-      next_approval_above, next_at, next_by, next_wait_h, created_by_member)
+      currency, per_payout, per_day, approval_above, created_by_member)
     select l.merchant_id, gen_random_uuid(), l.environment, l.country, ${to},
-           coalesce(l.counts_as, l.api_key_id), l.currency, l.per_payout, l.per_day,
-           l.approval_above, l.next_per_payout, l.next_per_day, l.next_approval_above, l.next_at,
-           l.next_by, l.next_wait_h, l.created_by_member
+           coalesce(l.counts_as, l.api_key_id), l.currency, ${figuresInForce(tx)},
+           l.created_by_member
       from payout_limits l
      where l.merchant_id = ${merchant_id} and l.environment = ${environment}
        and l.api_key_id = ${from} and ${isInForce(tx)}`

@@ -10,7 +10,7 @@ import { refuse } from '../../platform/errors.ts'
 import type { Person, SecondFactor } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { endSessionRow, insertSession, replaceSession } from '../store.ts'
+import { endSessionRow, insertSession, lockPerson, replaceSession } from '../store.ts'
 import { newSessionToken } from './session-token.ts'
 import {
   deleteOldSessions,
@@ -93,11 +93,14 @@ function secondFactorOf({ totp_enabled, totp_until }: SessionFound): SecondFacto
 }
 
 // A session ends: from the next call on it is refused everywhere, since every call reads its row.
+// Law: whoever ends sessions has locked their person's row, as whoever gives a code has: the update
+// that ends them then sees the token that a step-up has just made.
 
 /** Only the person's own; false when they have no such open session. */
 export const endSession = (db: Db, person: Person, session_id: string): Promise<boolean> =>
   inTransaction(db, async (tx) => {
     const { person_id } = person
+    await lockPerson(tx, person_id)
     if (!(await endSessionRow(tx, { person_id, id: session_id }))) return false
     await recordOwnAct(tx, actorOfPerson(person), {
       action: 'session.ended',
@@ -121,6 +124,7 @@ export const listSessions = (db: Db, { person_id }: Person): Promise<OpenSession
 export const endEverySession = (db: Db, person: Person): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { person_id } = person
+    await lockPerson(tx, person_id)
     const ended = await endRows(tx, person_id)
     await recordOwnAct(tx, actorOfPerson(person), {
       action: 'person.logged_out',
