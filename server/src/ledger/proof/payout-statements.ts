@@ -1,15 +1,15 @@
-// What `ledger verify` checks of what payouts hold (money 3): it is what they cost, it ended as they
-// did, and while they are open somebody ends them.
+// What `ledger verify` checks of what payouts hold (money 3): it is what they cost, it ended as
+// they did, and while they are open somebody ends them.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 
 /**
  * All that a payout costs is on hold until it ends: spent when it was paid, also when it came back
  * later, else released. Until then an operator is asked, or it waits to be sent, or for a person:
- * each step from one to the next is one statement, so it is one of them at any moment. Of one that
- * was paid while it waited, by an earlier attempt, the wait is taken away later.
+ * each step from one to the next is one transaction, so it is one of them at any moment. Of one
+ * that was paid while it waited, by an earlier attempt, the wait is taken away later.
  */
-export const payoutsHeld = (sql: Sql): Fragment => sql`
+export const payoutsHold = (sql: Sql): Fragment => sql`
   select case
            when t.id is null then 'a hold names the payout ' || h.cause_id || ', not there'
            when (h.environment, h.country, h.currency, h.amount) is distinct from
