@@ -1,8 +1,8 @@
-// A job that simply runs every so often.
+// Jobs that simply run every so often.
 
 import type { Db } from '../platform/db.ts'
 import { takeLease } from '../platform/jobs/leases.ts'
-import type { Job } from '../platform/jobs/worker.ts'
+import type { Job, JobContext } from '../platform/jobs/worker.ts'
 import { countOutgrownTables } from './store.ts'
 
 export function periodic(name: string, every_ms: number, run: () => Promise<unknown>): Job {
@@ -15,6 +15,21 @@ export function periodic(name: string, every_ms: number, run: () => Promise<unkn
     },
   }
 }
+
+type Portions = Readonly<{
+  every_ms: number
+  /** How many are one portion. */
+  portion: number
+  /** Answers how many there were. None is there again a moment later, whatever came of it. */
+  run: (context: JobContext) => Promise<number>
+}>
+
+/** One that takes due work in portions: where one was full, the next follows at once. */
+export const inPortions = (name: string, { every_ms, portion, run }: Portions): Job => ({
+  name,
+  poll_ms: every_ms,
+  run: async (context) => ((await run(context)) < portion ? 'rest' : 'more'),
+})
 
 // A young table doubles in seconds, and a plan made when it was empty may read far too much of it:
 // any index looks as good as the right one then. PostgreSQL plans anew only after an analyze, so

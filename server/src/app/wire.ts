@@ -37,10 +37,10 @@ import { linkVisits, type NoteVisit } from '../orders/link-visits.ts'
 import { previewRoutes } from '../pages/branding-preview.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
-import { lapseApprovals } from '../payouts/decide-payout.ts'
+import { lapseApprovals, lapsed_at_once } from '../payouts/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { sendReversals } from '../payouts/reversals/send-reversals.ts'
-import { startWaiting } from '../payouts/start-waiting.ts'
+import { startWaiting, waits_at_once } from '../payouts/start-waiting.ts'
 import { deferredReset, writeResetEmail } from '../people/change-password.ts'
 import { downloadRoutes } from '../people/downloads/routes.ts'
 import { dropOldTickets } from '../people/downloads/ticket.ts'
@@ -70,9 +70,9 @@ import { openStorage } from '../platform/storage/open-storage.ts'
 import { dropOldTries, newTally } from '../platform/throttle/throttle.ts'
 import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
-import { lapseRefunds } from '../refunds/decide-refund.ts'
+import { lapseRefunds, refunds_lapsed_at_once } from '../refunds/decide-refund.ts'
 import { refundPurpose } from '../refunds/refund-purpose.ts'
-import { sendRefundsAgain } from '../refunds/send-again.ts'
+import { refunds_at_once, sendRefundsAgain } from '../refunds/send-again.ts'
 import { countDays } from '../reports/series/count-days.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
@@ -88,7 +88,7 @@ import { lastingOn, lastingRoutes } from './lasting.ts'
 import { countPromptRefused, countRequeued } from './metrics.ts'
 import { operatorJobs } from './operator-jobs.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
-import { freshStatistics, periodic } from './periodic.ts'
+import { freshStatistics, inPortions, periodic } from './periodic.ts'
 import { publishedParts } from './published-parts.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
@@ -303,12 +303,24 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
   }
   return [
     { name: 'match-callbacks', poll_ms: 5_000, run: () => matchCallbacks(matching) },
-    periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
+    inPortions('lapse-approvals', {
+      ...{ every_ms: 60_000, portion: lapsed_at_once },
+      run: () => lapseApprovals(payments),
+    }),
     periodic('take-payouts-back', 5_000, () => sendReversals(payments)),
-    periodic('lapse-refunds', 60_000, () => lapseRefunds(payments)),
-    periodic('send-refunds-again', 5_000, () => sendRefundsAgain(payments)),
+    inPortions('lapse-refunds', {
+      ...{ every_ms: 60_000, portion: refunds_lapsed_at_once },
+      run: () => lapseRefunds(payments),
+    }),
+    inPortions('send-refunds-again', {
+      ...{ every_ms: 5_000, portion: refunds_at_once },
+      run: () => sendRefundsAgain(payments),
+    }),
     periodic('loosened-limits', 60_000, () => loosen(parts)),
-    periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
+    inPortions('start-waiting-payouts', {
+      ...{ every_ms: 5_000, portion: waits_at_once },
+      run: ({ onFault }) => startWaiting(payments, onFault),
+    }),
     periodic('former-secrets', 60_000, () => retireOver(db)),
     ...operatorJobs(parts, gateways),
     ...routeJobs(parts, payments),

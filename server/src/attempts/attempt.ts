@@ -23,6 +23,8 @@ export type AttemptPlan = Snapshot &
     skipped_routes: readonly SkippedRoute[]
     /** Why this route is not taken now; a payout waits for it where no other is. */
     held_back?: WhyLater | undefined
+    /** When a route that is closed opens, where it is known. Unix milliseconds. */
+    opens_ms?: number | null | undefined
     /** Hundredths of XOF that may be with its account at once; absent or null: no limit. */
     exposure_limit?: bigint | null
   }>

@@ -16,7 +16,12 @@ import { listActiveRoutes, type RouteRow } from './store.ts'
 /** Why a payout is not sent on a route now, and waits where no other takes it. */
 export type WhyLater = 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'NO_ROUTE'
 
-export type GatewayRoute = RouteRow & Readonly<{ held_back?: WhyLater | undefined }>
+export type GatewayRoute = RouteRow &
+  Readonly<{
+    held_back?: WhyLater | undefined
+    /** Of one that is closed, where it is known: milliseconds since 1970. */
+    opens_ms?: number | null | undefined
+  }>
 
 export type GatewayRoutes = Readonly<{
   of(network_id: string, direction: Direction, environment: Environment): readonly GatewayRoute[]
@@ -125,7 +130,7 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
     if (why !== undefined) skipped.push({ gateway_code, reason: why })
     if (closure !== undefined) {
       closed.push(closure)
-      later.push({ ...route, held_back: 'GATEWAY_CLOSED' })
+      later.push({ ...route, held_back: 'GATEWAY_CLOSED', opens_ms: closure.until_ms })
     } else if (route.float_empty === true) later.push({ ...route, held_back: 'GATEWAY_FLOAT' })
     else if (reason !== undefined) broken.push(route)
     else if (health.isSaidClosed(route)) said_closed.push(route)

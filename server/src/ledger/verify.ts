@@ -10,6 +10,7 @@ import {
   settlementsBooked,
   transfersBooked,
 } from './proof/decision-statements.ts'
+import { payoutsHold } from './proof/payout-statements.ts'
 import {
   feesGivenBack,
   refundsBooked,
@@ -35,6 +36,7 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each transfer is booked, and nothing else', transfersBooked],
   ['each settlement is booked, and nothing else', settlementsBooked],
   ['each return is booked, and nothing else', returnsBooked],
+  ['each payout holds what it costs until it ends', payoutsHold],
   ['each payout that came back is booked, once', payoutsReturned],
   ['each refund is booked, and nothing else', refundsBooked],
   ['each payment counts its refunds', refundsCounted],

@@ -106,14 +106,15 @@ export async function rejectPayout(
   deps.wake()
 }
 
-const batch = 50
+/** One portion. */
+export const lapsed_at_once = 50
 
 /**
  * Due work: those that were not decided in time. Returns how many there were. One holds up no
  * other.
  */
 export async function lapseApprovals(deps: Pick<PaymentDeps, 'db' | 'wake'>): Promise<number> {
-  const due = await listLapsed(deps.db, batch)
+  const due = await listLapsed(deps.db, lapsed_at_once)
   const failures: unknown[] = []
   for (const one of due) {
     const { merchant_id, transaction_id: id } = one

@@ -114,6 +114,12 @@ export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
 export const waitedFor = ([first]: readonly AttemptPlan[]): WaitingReason =>
   first?.held_back ?? 'NO_ROUTE'
 
+/** When the first of them opens that are closed, where that is known. Unix milliseconds. */
+export function opensAt(plans: readonly AttemptPlan[]): number | null {
+  const known = plans.flatMap(({ opens_ms }) => opens_ms ?? [])
+  return known.length === 0 ? null : Math.min(...known)
+}
+
 // The body of a payout (contract 5.9): its schema, and the rules on amounts that a schema cannot
 // express.
 

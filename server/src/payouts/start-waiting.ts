@@ -1,7 +1,7 @@
 // Due work: payouts that wait for an operator (its float, its hours, its health) are sent when one
 // can take them again, and given up when none could for too long. The statement that ends the wait
 // writes the attempt, so of several workers one sends; a payout that fails is tried less often and
-// holds up no other.
+// holds up no other, and merchants take turns.
 
 import { inTurns } from '../attempts/attempt.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
@@ -14,6 +14,7 @@ import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { isAboveEveryLimit, planPromised } from '../planning/plan-promised.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import type { OnFault } from '../platform/jobs/troubles.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
@@ -33,17 +34,27 @@ import {
   waits_at_most_h,
 } from '../transactions/wait-statements.ts'
 import { sendLater } from './initiate-payout.ts'
-import { sendable, waitedFor } from './plan-payout.ts'
+import { opensAt, sendable, waitedFor } from './plan-payout.ts'
 
-const batch = 20
+/** One portion. */
+export const waits_at_once = 20
 
-/** Returns how many were considered. */
-export async function startWaiting(deps: PaymentDeps): Promise<number> {
-  const due = await claimDueWaits(deps.db, batch)
-  const ended = await Promise.allSettled(due.map((wait) => startOrPutOff(deps, wait)))
-  const failed = ended.find((one) => one.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
+/**
+ * Returns how many were considered. What one of them failed at is shown to `onFault`, and
+ * thrown where there is none: they have all been looked at by then.
+ */
+export async function startWaiting(deps: PaymentDeps, onFault: OnFault = rethrow): Promise<number> {
+  const due = await claimDueWaits(deps.db, waits_at_once)
+  const leaving = due.filter(({ may_leave }) => may_leave)
+  const ended = await Promise.allSettled(leaving.map((wait) => startOrPutOff(deps, wait)))
+  for (const [at, one] of ended.entries()) {
+    if (one.status === 'rejected') onFault(`payout ${leaving[at]?.transaction_id}`, one.reason)
+  }
   return due.length
+}
+
+const rethrow: OnFault = (_about, error) => {
+  throw error
 }
 
 /** What may go out by now is looked at now, and not when its next look was due. */
@@ -81,7 +92,8 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const tried = await listTried(deps.db, { merchant_id, by: 'transaction_id', id })
   const [first, ...others] = inTurns(sendable(planned), tried)
   if (first === undefined) {
-    return noteWaiting(deps.db, wait, { reason: waitedFor(planned), passed_over })
+    const opens_ms = opensAt(planned)
+    return noteWaiting(deps.db, wait, { reason: waitedFor(planned), passed_over, opens_ms })
   }
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()

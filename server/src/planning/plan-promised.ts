@@ -151,6 +151,7 @@ function planOn(
     breaker: route.breaker,
     skipped_routes,
     held_back: route.held_back,
+    opens_ms: route.opens_ms,
     exposure_limit: route.exposure_limit ?? null,
   }
 }

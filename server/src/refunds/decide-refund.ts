@@ -264,11 +264,12 @@ const recordRefundAct = (
     after: reason === undefined ? {} : { reason },
   })
 
-const batch = 50
+/** One portion. */
+export const refunds_lapsed_at_once = 50
 
 /** Due work: those that nobody decided in time. Returns how many there were. */
 export async function lapseRefunds(deps: EndDeps): Promise<number> {
-  const due = await listLapsedRefunds(deps.db, batch)
+  const due = await listLapsedRefunds(deps.db, refunds_lapsed_at_once)
   const failures: unknown[] = []
   for (const key of due) {
     try {

@@ -26,11 +26,12 @@ import { sendRefund } from './send-refund.ts'
 import { endRouteWait, noteWaitingFor } from './statements.ts'
 import { claimSentAgain, findRefund, hastenSentAgain } from './store.ts'
 
-const batch = 20
+/** One portion. */
+export const refunds_at_once = 20
 
 /** Returns how many were considered. */
 export async function sendRefundsAgain(deps: PaymentDeps): Promise<number> {
-  const due = await claimSentAgain(deps.db, batch)
+  const due = await claimSentAgain(deps.db, refunds_at_once)
   const ended = await Promise.allSettled(due.map((key) => sendOrWait(deps, key)))
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason

@@ -11,7 +11,7 @@ import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 import { sendFactsFor } from './approve-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
-import { sendSettlementsAgain } from './send-again.ts'
+import { sendSettlementsAgain, settlements_at_once } from './send-again.ts'
 import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved } from './settlement.ts'
 import { moveSettlement } from './statements.ts'
@@ -82,8 +82,7 @@ export const settlementJobs = (deps: PaymentDeps): Job[] => [
     name: 'send-settlements-again',
     poll_ms: 5_000,
     async run() {
-      await sendSettlementsAgain(deps)
-      return 'rest'
+      return (await sendSettlementsAgain(deps)) < settlements_at_once ? 'rest' : 'more'
     },
   },
 ]

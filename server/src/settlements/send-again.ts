@@ -29,11 +29,12 @@ import {
   type SentAgain,
 } from './store.ts'
 
-const batch = 20
+/** One portion. */
+export const settlements_at_once = 20
 
 /** Returns how many were considered. */
 export async function sendSettlementsAgain(deps: PaymentDeps): Promise<number> {
-  const due = await claimSentAgain(deps.db, batch)
+  const due = await claimSentAgain(deps.db, settlements_at_once)
   const ended = await Promise.allSettled(due.map((one) => sendOrEnd(deps, one)))
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason

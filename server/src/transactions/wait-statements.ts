@@ -5,7 +5,14 @@
 
 import type { Room } from '../gateways/read-balances.ts'
 import type { SkippedRoute } from '../gateways/routing.ts'
-import { fitsRoom, isPerhapsPaid, sentAgain } from '../incidents/sent-again-statements.ts'
+import {
+  fitsRoom,
+  hasUndecidedOf,
+  isPerhapsPaid,
+  mayBePaidOf,
+  putOff,
+  sentAgain,
+} from '../incidents/sent-again-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
@@ -122,6 +129,10 @@ const perhapsPaid = (sql: Sql): Fragment => sql`
 export type DueWait = NewWait &
   Readonly<{
     catalogue_version: bigint
+    /** When it is looked at again, unless this look, or somebody who makes room, says otherwise. */
+    due_at: Date
+    /** False where it has perhaps been paid: no look would send it, or end it. */
+    may_leave: boolean
     /** It has waited for as long as any payout may. */
     is_over: boolean
     /** It has waited for long enough that a limit below it is taken at its word. */
@@ -134,41 +145,87 @@ export const waits_at_most_h = sentAgain.at_most_h
 const limit_counts_after_h = 1
 
 /**
- * Claims those that are due, the longest waiting first; each is tried again later. One that would
- * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway receives it yet
- * (contract 3.5, 5.12). Its time runs out all the same.
+ * A claim sees so many of those that have been due for longest, and as many of the last: however
+ * many one merchant has, another's is among these when its turn comes.
+ */
+const seen_at_most = 2_000
+/** Other workers may have the first of them. */
+const claimed_beside = 5
+
+/**
+ * Claims those that are due, by turns: the first of each merchant and environment before the second
+ * of any, LIVE before SANDBOX (as their names stand in order), the longest due first. Each is tried
+ * again later; what has perhaps been paid, later than that. One that would leave a frozen balance,
+ * or is a suspended merchant's, goes on waiting: no gateway receives it yet (contract 3.5, 5.12).
+ * Its time runs out all the same.
  */
 export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> =>
   eachGroup(
     sql,
     (at) => at<DueWait[]>`
   with due as (
-    select w.merchant_id, w.transaction_id
-      from payout_waits w
-     where w.due_at <= now()
-       and (w.created_at <= now() - ${waits_at_most_h} * interval '1 hour'
-            or not exists (
-              select 1 from transactions t
-                join merchants m on m.id = t.merchant_id
-                join balances b on b.merchant_id = t.merchant_id
-                               and b.environment = t.environment and b.country = t.country_code
-               where t.merchant_id = w.merchant_id and t.id = w.transaction_id
-                 and (b.is_frozen or m.status = 'SUSPENDED')))
-     order by w.due_at
+    (${someDue(at, at`asc`)}) union (${someDue(at, at`desc`)})
+  ), turns as (
+    select merchant_id, transaction_id, environment, due_at,
+           row_number() over (partition by merchant_id, environment
+                              order by due_at, transaction_id) as turn
+      from due
+     order by turn, environment, due_at
+     limit ${limit * claimed_beside}
+  ), taken as (
+    select w.merchant_id, w.transaction_id, not (${isStopped(at)}) as may_leave
+      from turns
+      join payout_waits w
+        on w.merchant_id = turns.merchant_id and w.transaction_id = turns.transaction_id
+       and w.due_at <= now()
+      join transactions t on t.merchant_id = w.merchant_id and t.id = w.transaction_id
+     order by turns.turn, turns.environment, turns.due_at
      limit ${limit}
-       for update skip locked
+       for update of w skip locked
   )
   update payout_waits w
-     set due_at = now() + ${again_after_s} * interval '1 second'
-    from due
-   where w.merchant_id = due.merchant_id and w.transaction_id = due.transaction_id
-  returning w.merchant_id, w.transaction_id, w.environment,
-            w.created_at <= now() - ${waits_at_most_h} * interval '1 hour' as is_over,
+     set due_at = now() + interval '1 second'
+       * case when taken.may_leave then ${again_after_s}::int else ${putOff.after_s}::int end
+    from taken
+   where w.merchant_id = taken.merchant_id and w.transaction_id = taken.transaction_id
+  returning w.merchant_id, w.transaction_id, w.environment, w.due_at, taken.may_leave,
+            ${isOver(at)} as is_over,
             w.created_at <= now() - ${limit_counts_after_h} * interval '1 hour' as is_old,
             (select version from catalogue_version) as catalogue_version`,
   )
 
+const isOver = (sql: Sql): Fragment =>
+  sql`w.created_at <= now() - ${waits_at_most_h} * interval '1 hour'`
+
+/** From one end of those that are due; without those that staff have stopped. */
+const someDue = (sql: Sql, direction: Fragment): Fragment => sql`
+  select w.merchant_id, w.transaction_id, w.environment, w.due_at
+    from payout_waits w
+   where w.due_at <= now()
+     and (${isOver(sql)}
+          or not exists (
+            select 1 from transactions t
+              join merchants m on m.id = t.merchant_id
+              join balances b on b.merchant_id = t.merchant_id
+                             and b.environment = t.environment and b.country = t.country_code
+             where t.merchant_id = w.merchant_id and t.id = w.transaction_id
+               and (b.is_frozen or m.status = 'SUSPENDED')))
+   order by w.due_at ${direction}
+   limit ${seen_at_most}`
+
+/** Of a wait `w` of the payout `t`: one whose time is over ends, unless it is undecided. */
+const isStopped = (sql: Sql): Fragment => sql`
+  t.status = 'PENDING'
+  and case when ${isOver(sql)} then ${hasUndecidedOf(sql, 'transaction_id', 't')}
+           else ${mayBePaidOf(sql, 'transaction_id', 't')} end`
+
 type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
+
+type Claimed = Of & Pick<DueWait, 'due_at'>
+
+/** As it stood when it was claimed: who makes room meanwhile has made it due, and so it stays. */
+const unhastened = (sql: Sql, { due_at }: Claimed, at: Fragment): Fragment =>
+  sql`case when due_at = ${due_at} then ${at} else due_at end`
 
 /**
  * No route could ever take it as it is, or looking at it failed, which says nothing about what it
@@ -176,29 +233,48 @@ type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
  */
 export async function putWaitOff(
   sql: Sql,
-  wait: Of,
+  wait: Claimed,
   why: 'FAILED' | Readonly<{ passed_over: readonly SkippedRoute[] }>,
 ): Promise<void> {
   const look = why === 'FAILED' ? null : { reason: 'NO_ROUTE' as const, ...why }
   if (look !== null) await keepLook(sql, wait, look)
+  const before = sql`case when ${look === null} or reason = 'NO_ROUTE' then tries else 0 end`
+  const later = sql`now() + interval '1 second'
+    * least(${again_after_s} * 2 ^ least(${before}, 10), ${again_after_max_s})`
   await homeOf(sql, wait.merchant_id)`
     update payout_waits
-       set tries = tries + 1,
+       set tries = 1 + ${before},
            reason = coalesce(${look?.reason ?? null}, reason),
-           due_at = now() + interval '1 second'
-             * least(${again_after_s} * 2 ^ least(tries, 10), ${again_after_max_s})
+           due_at = ${unhastened(sql, wait, later)}
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
 }
 
+/** Twice as long so many times: four minutes at most. Who makes room makes it due at once. */
+const doubled_at_most = 3
+
 /**
- * It could go, but not now, and why (again); mostly it was that before, and nothing is written.
+ * It could go, but not now, and why (again). Each wait for the same is twice as long, and none goes
+ * beyond the moment at which what is closed opens.
  */
-export async function noteWaiting(sql: Sql, wait: Of, look: Look): Promise<void> {
+export async function noteWaiting(
+  sql: Sql,
+  wait: Claimed,
+  { opens_ms, ...look }: Look & Readonly<{ opens_ms: number | null }>,
+): Promise<void> {
   await keepLook(sql, wait, look)
+  const before = sql`
+    case when reason = ${look.reason} then least(tries, ${doubled_at_most}::int) else 0 end`
+  const opens_at =
+    opens_ms === null
+      ? sql`null`
+      : sql`greatest(now() + interval '1 second', ${new Date(opens_ms)}::timestamptz)`
+  const later = sql`
+    least(now() + interval '1 second' * (${again_after_s}::int * 2 ^ ${before}), ${opens_at})`
   await homeOf(sql, wait.merchant_id)`
-    update payout_waits set tries = 0, reason = ${look.reason}
-     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
-       and (tries > 0 or reason <> ${look.reason})`
+    update payout_waits
+       set tries = 1 + ${before}, reason = ${look.reason},
+           due_at = ${unhastened(sql, wait, later)}
+     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
 }
 
 const keepLook = (sql: Sql, { merchant_id, transaction_id }: Of, look: Look) =>

@@ -56,7 +56,7 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(21)
+    expect(checks).toHaveLength(22)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
   })
 
@@ -122,6 +122,120 @@ describe('verifyLedger', () => {
     expect(failed.get('each payout that came back is booked, once')).toEqual([
       expect.stringMatching(/^payout .* came back and has no entries$/),
     ])
+  })
+
+  const holding = 'each payout holds what it costs until it ends'
+
+  /** Of the merchant's payouts the one of this status. */
+  const payoutThatIs = (sql: Tx, status: string) => sql`
+    (select id from transactions
+      where transaction_type = 'RETRAIT' and status = ${status}
+        and merchant_id = ${mine.merchant_id})`
+
+  it('finds a payout that failed and still holds its money', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        delete from hold_ends n using holds h
+         where h.merchant_id = n.merchant_id and h.id = n.hold_id
+           and h.cause_id = ${payoutThatIs(sql, 'FAILED')}`,
+    )
+    expect(failed.get(holding)).toEqual([
+      expect.stringMatching(/^payout .* is FAILED and its hold is open$/),
+    ])
+  })
+
+  it.each(['RELEASE', 'SPEND'])('finds one that goes on and has a hold with %s', async (how) => {
+    const failed = await failedBy(
+      (sql) => sql`
+        insert into hold_ends (merchant_id, hold_id, how, environment)
+        select merchant_id, id, ${how}, environment from holds
+         where cause_id = ${payoutThatIs(sql, 'PENDING')}`,
+    )
+    expect(failed.get(holding)).toEqual([
+      expect.stringMatching(new RegExp(`^payout .* is PENDING and its hold is ${how}$`)),
+    ])
+  })
+
+  it('finds one that was paid and had its money back, and one that holds another sum', async () => {
+    const released = await failedBy(
+      (sql) => sql`
+        update hold_ends n set how = 'RELEASE' from holds h
+         where h.merchant_id = n.merchant_id and h.id = n.hold_id
+           and h.cause_id = ${payoutThatIs(sql, 'SUCCESS')}`,
+    )
+    expect([...released]).toEqual([
+      [holding, [expect.stringMatching(/^payout .* is SUCCESS and its hold is RELEASE$/)]],
+    ])
+    const less = await failedBy(
+      (sql) => sql`
+        update holds set amount = amount - 1
+         where cause_id = ${payoutThatIs(sql, 'PENDING')}`,
+    )
+    expect(less.get(holding)).toEqual([
+      expect.stringMatching(/^payout .* does not hold what it costs$/),
+    ])
+  })
+
+  it('finds a payout that holds nothing, and a hold for a payout that is not there', async () => {
+    const stray = await failedBy(
+      (sql) => sql`
+        update holds set cause_id = ${newId()}
+         where cause_id = ${payoutThatIs(sql, 'FAILED')}`,
+    )
+    expect(stray.get(holding)).toEqual([
+      expect.stringMatching(/^a hold names the payout .*, not there$/),
+      expect.stringMatching(/^payout .* does not hold what it costs$/),
+    ])
+  })
+
+  /** Its operator has refused it; what becomes of the payout then is `more`. */
+  const refused = (more: (sql: Tx) => Promise<unknown>) =>
+    failedBy(async (sql) => {
+      await sql`
+        update attempts set status = 'FAILED', gateway_ended = true, finished_at = now()
+         where transaction_id = ${payoutThatIs(sql, 'PENDING')}`
+      await more(sql)
+    })
+  const waits = (sql: Tx) => sql`
+    insert into payout_waits (merchant_id, transaction_id, environment, reason)
+    select ${mine.merchant_id}, ${payoutThatIs(sql, 'PENDING')}, 'SANDBOX', 'NO_ROUTE'`
+  const isAsked = (sql: Tx) => sql`
+    insert into payout_approvals (merchant_id, transaction_id, environment, lapses_at)
+    select ${mine.merchant_id}, ${payoutThatIs(sql, 'PENDING')}, 'SANDBOX', now()`
+
+  it('finds a payout that nobody sends and nobody ends', async () => {
+    const failed = await refused(async () => undefined)
+    expect([...failed]).toEqual([
+      [holding, [expect.stringMatching(/^payout .* is PENDING and nothing is under way$/)]],
+    ])
+    const refusedByAll = await refused(async (sql) => {
+      await isAsked(sql)
+      await sql`update payout_approvals set status = 'REJECTED', decided_at = now()`
+    })
+    expect([...refusedByAll.keys()]).toEqual([holding])
+  })
+
+  it('lets a payout wait to be sent, or for a person, and not for both', async () => {
+    expect(await refused(waits)).toEqual(new Map())
+    expect(await refused(isAsked)).toEqual(new Map())
+    const both = await refused(async (sql) => {
+      await waits(sql)
+      await isAsked(sql)
+    })
+    expect([...both]).toEqual([
+      [holding, [expect.stringMatching(/^payout .* is PENDING, and under way: a wait, an app/)]],
+    ])
+    const sent = await failedBy(waits)
+    expect([...sent.keys()]).toEqual([holding])
+  })
+
+  it('lets the wait of a payout that was paid meanwhile be taken away later', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        insert into payout_waits (merchant_id, transaction_id, environment, reason)
+        select ${mine.merchant_id}, ${payoutThatIs(sql, 'SUCCESS')}, 'SANDBOX', 'NO_ROUTE'`,
+    )
+    expect(failed).toEqual(new Map())
   })
 
   it('finds an empty ledger right', async () => {

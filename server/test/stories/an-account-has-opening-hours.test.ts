@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../src/app/start.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import {
+  eventually,
   type Json,
   newPayer,
   type Shop,
@@ -110,6 +111,19 @@ describe('a payout', () => {
     expect(paid.waiting_reason).toBe(null)
     expect(paid.attempts).toHaveLength(1)
     expect((await shop.balance('BJ')).pending_amount).toBe('0.00')
+  }, 60_000)
+
+  it('is looked at again when what is closed opens, and goes by itself', async () => {
+    const shop = await richShop()
+    const ends_at = new Date(Date.now() + 20_000)
+    for (const gateway of both) await close(gateway, { ends_at: ends_at.toISOString() })
+    const { data } = await payOut(shop)
+    await eventually(async () => {
+      const waits = await app.owner<{ due_at: Date }[]>`
+        select due_at from payout_waits where transaction_id = ${data.id}`
+      expect(waits).toEqual([{ due_at: ends_at }])
+    }, 15_000)
+    await shop.becomes(data.id, 'SUCCESS', 45_000)
   }, 60_000)
 
   it('waits outside the hours, and says what it waits for now', async () => {

@@ -334,6 +334,71 @@ describe('sixteen slow searches of one merchant', () => {
   })
 })
 
+/** Whether what we hold with the sandbox operators is used up, in this country. */
+async function setFloats(country: string, is_empty: boolean): Promise<void> {
+  const staff = await app.staff({ role: 'SUPERADMIN' })
+  for (const gateway of ['simulator_a', 'simulator_b']) {
+    const marked = await staff.call('PUT', '/admin/gateway-floats/', {
+      body: JSON.stringify({ gateway, country, is_empty, note: 'a test' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(marked.status).toBe(200)
+  }
+}
+
+describe('five hundred payouts that wait for an empty float', () => {
+  const holdUp = 'hold up none of another merchant that may go'
+
+  it(holdUp, async () => {
+    const [blocked, other] = [await richShop(), await richShop()]
+    await other.post('/sandbox/balances/', { country: 'SN', amount: '1000000' })
+    for (const country of ['BJ', 'SN']) await setFloats(country, true)
+    const { data } = await payOut(blocked)
+    try {
+      const recipient = { msisdn: '+221770001234' }
+      const theirs = await payOut(other, { country: 'SN', method: 'wave_sn', recipient })
+      const { data: waiting } = await other.get(`/transactions/${theirs.data.id}/`)
+      expect(waiting.waiting_reason).toBe('GATEWAY_FLOAT')
+      await plantCopies(data.id, 499)
+      await app.owner`
+        insert into payout_waits (merchant_id, transaction_id, environment, reason, due_at)
+        select merchant_id, id, environment, 'GATEWAY_FLOAT', now() - interval '1 hour'
+          from transactions
+         where merchant_id = ${blocked.merchant_id} and request_id = 'copy'`
+      await setFloats('SN', false)
+      expect(await isSentWithin(theirs.data.id, 10_000)).toBe(true)
+    } finally {
+      await dropCopies(blocked)
+      for (const country of ['BJ', 'SN']) await setFloats(country, false)
+    }
+    await blocked.becomes(data.id, 'SUCCESS', 20_000)
+  }, 90_000)
+})
+
+/** By the workers alone: `eventually` would hurry them. */
+async function isSentWithin(id: string, within_ms: number): Promise<boolean> {
+  for (const until = Date.now() + within_ms; Date.now() < until; await sleep(200)) {
+    const sent = await app.owner`select 1 from attempts where transaction_id = ${id}`
+    if (sent.count > 0) return true
+  }
+  return false
+}
+
+/** Workers may be looking at some of them still. */
+async function dropCopies({ merchant_id }: Shop): Promise<void> {
+  const copies = app.owner`
+    select id from transactions where merchant_id = ${merchant_id} and request_id = 'copy'`
+  await eventually(async () => {
+    for (const table of ['payout_waits', 'payout_looks']) {
+      await app.owner`
+        delete from ${app.owner(table)}
+         where merchant_id = ${merchant_id} and transaction_id in (${copies})`
+    }
+    await app.owner`
+      delete from transactions where merchant_id = ${merchant_id} and request_id = 'copy'`
+  })
+}
+
 /** More payments like this one, without logs and entries. */
 async function plantCopies(id: string, count: number) {
   const own: Record<string, string> = {
@@ -375,7 +440,7 @@ async function richShop(): Promise<Shop> {
   return shop
 }
 
-const payOut = (shop: Shop) =>
+const payOut = (shop: Shop, changes: object = {}) =>
   shop.post('/payouts/initialize/', {
     amount: '10000',
     currency: 'XOF',
@@ -383,4 +448,5 @@ const payOut = (shop: Shop) =>
     method: 'mtn_bj',
     recipient: { msisdn: newPayer().phone },
     customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    ...changes,
   })

@@ -105,6 +105,7 @@ const attemptReaders: Readonly<Record<string, string>> = {
   'server/src/app/store.ts': 'ages of what is due, beside all others',
   'server/src/ledger/proof/statements.ts': 'the proof looks at every table by itself',
   'server/src/ledger/proof/decision-statements.ts': 'the same',
+  'server/src/ledger/proof/payout-statements.ts': 'the same',
   'server/src/ledger/proof/refund-statements.ts': 'the same',
   'server/src/ledger/proof/return-statements.ts': 'the same',
 }
