@@ -1,6 +1,7 @@
 // What a payment's row keeps of its refunds: what is given back or on its way, what has arrived.
 // Both change under the row's lock, and a check of the table holds them within what was paid.
 
+import { bookedOfRefund } from '../attempts/attempt-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type Gate, type Part, part } from '../platform/sql.ts'
@@ -72,7 +73,7 @@ export async function updateRefunded(
   return afterChange(payment, change)
 }
 
-/** Of a payment, in hundredths: what has arrived by refunds, what is on its way by them, and more. */
+/** Of a payment, in hundredths: what its refunds have brought, what is on its way, and the rest. */
 type GivenBack = Readonly<{ arrived: bigint; on_its_way: bigint; with_payer: bigint }>
 
 /**
@@ -95,9 +96,7 @@ async function sumGivenBack(tx: Tx, payment: Transaction): Promise<GivenBack> {
                             or i.resolution in ('CHARGE_MERCHANT', 'WRITE_OFF')
                                and i.type = 'AMOUNT_MISMATCH' and i.suspense_side = 'DEBIT'))
            ) as with_payer
-      from (select f.amount, f.status,
-                   (select coalesce(sum(a.booked_amount), 0) from attempts a
-                     where a.merchant_id = f.merchant_id and a.refund_id = f.id) as booked
+      from (select f.amount, f.status, ${bookedOfRefund(tx, 'f')} as booked
               from refunds f
              where f.merchant_id = ${merchant_id} and f.payment_id = ${id}
                and f.returned_at is null) r`

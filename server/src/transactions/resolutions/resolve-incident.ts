@@ -4,7 +4,7 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
-import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
+import { closeByStaff, unendedOf } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import type { AuditAction } from '../../audit/actions.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
@@ -152,8 +152,8 @@ async function incidentState(
   tx: Tx,
   attempt: Attempt | undefined,
 ): Promise<IncidentState> {
-  if (attempt === undefined) return { attempt, unended: false }
-  return { attempt, unended: await isUnended(tx, purposes, attempt) }
+  if (attempt === undefined) return { attempt, unended: 'none' }
+  return { attempt, unended: await unendedOf(tx, purposes, attempt) }
 }
 
 function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
