@@ -269,7 +269,7 @@ async function bookInItsPlace(
   const booked_amount = attempt && totalAnswered(incident, readResolution(incident), attempt)
   if (attempt === undefined || booked_amount === undefined) return
   const { merchant_id, id, transaction_id } = attempt
-  const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id }
+  const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id, booked_amount }
   // A settlement's own statements require the attempt as it was when decided.
   const still_its = transaction_id === null || (await bookInstead(tx, key))
   const booked = { merchant_id, id, booked_by: incident.id, booked_amount }
