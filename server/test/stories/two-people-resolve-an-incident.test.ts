@@ -2,6 +2,7 @@
 // suspense is empty afterwards, and one person alone, twice, or at the same moment, books nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findOutcome } from '../../src/receipts/store.ts'
 import { type Reply, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   amountOf,
@@ -103,6 +104,9 @@ describe('a second capture that its operator takes back', () => {
     const after = (await shop.get(`/transactions/${id}/`)).data
     expect(after.refundable_amount).toBe(before.refundable_amount)
     expect(after.refunded_amount).toBe('0.00')
+    // Its receipt proves it as before.
+    const outcome = await findOutcome(app.owner, { merchant_id: shop.merchant_id, id })
+    expect(outcome).toMatchObject({ reversal: null })
     await fund(shop, '1000')
     expect((await shop.post(`/payments/${id}/refunds/`, {})).status).toBe(201)
     await booksAgree(app)
