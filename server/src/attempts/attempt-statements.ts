@@ -325,6 +325,11 @@ export async function bookAttempt(
   return rows.count === 1
 }
 
+/** Hundredths that people have booked as paid by the attempts of the refund that row `of` is. */
+export const bookedOfRefund = (sql: Sql, of: string): Fragment => sql`
+  (select coalesce(sum(a.booked_amount), 0) from attempts a
+    where a.merchant_id = ${sql(of)}.merchant_id and a.refund_id = ${sql(of)}.id)`
+
 /** Of row `of`: whether this account had refused an attempt of it, by their column `by`, then. */
 export const wasRefusedBy = (
   sql: Sql,

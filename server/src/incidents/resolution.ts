@@ -2,6 +2,7 @@
 // allows, and what each books. Pure. After any of them the incident's suspense account is empty.
 
 import { type Attempt, floatOf } from '../attempts/attempt.ts'
+import type { Unended } from '../attempts/close-by-staff.ts'
 import type { Place } from '../ledger/account.ts'
 import {
   acceptMismatch,
@@ -43,8 +44,8 @@ export type Open = Readonly<{
 /** What an incident is about, in its state when a person resolves it. */
 export type IncidentState = Readonly<{
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
-  /** Neither the attempt nor its transaction or settlement has ended. */
-  unended: boolean
+  /** What has not ended of the attempt and what it is for. */
+  unended: Unended
 }>
 
 /** The resolutions that a person may choose. Where nothing waits, only the finding itself. */
@@ -53,11 +54,14 @@ export function allowedFor(
   { attempt, unended }: IncidentState,
 ): readonly Resolution[] {
   const { type, suspense_side, follows } = open
-  if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
+  if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended !== 'none') {
     // What was paid of it is booked by its mismatch: its hold is not spent on the same money.
-    if ((attempt.booked_amount ?? 0n) > 0n) return ['CREDIT_MERCHANT']
+    const isBooked = (attempt.booked_amount ?? 0n) > 0n
     // It was not paid (the hold is released), or it was (the hold is spent).
-    return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
+    const asPaid: readonly Resolution[] = isBooked ? [] : ['CHARGE_MERCHANT']
+    if (unended === 'both') return ['CREDIT_MERCHANT', ...asPaid]
+    // Its operator had refused it: it was paid all the same, or what it was for goes on.
+    return [...asPaid, 'RECOVERED', 'WRITE_OFF']
   }
   // The same money, by another name, is another incident's: once it is in the operator's books, and
   // once it is credited. What was captured after another capture is other money.

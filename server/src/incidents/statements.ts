@@ -25,13 +25,19 @@ export function openIncident(sql: Sql, incident: NewIncident, { when }: Optional
   return part('opened', opened)
 }
 
-/** What came back of a payment as far as incidents have it, in hundredths; and the last of them. */
+/**
+ * What came back of a payment as far as incidents have it, in hundredths, without what was there
+ * again (RECOVERED): it may be taken a second time. And the last of them, whatever became of it.
+ */
 export async function findTakenBack(
   sql: Sql,
   attempt: Readonly<{ merchant_id: string; id: string }>,
 ): Promise<Readonly<{ amount: bigint; last: string }> | undefined> {
   const rows = await homeOf(sql, attempt.merchant_id)<{ id: string; amount: bigint }[]>`
-    select id, amount from incidents
+    select id,
+           case when status = 'RESOLVED' and resolution = 'RECOVERED' then 0 else amount end
+             as amount
+      from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
        and type in ('AMOUNT_MISMATCH', 'REVERSED_AFTER_SUCCESS') and suspense_side = 'DEBIT'
      order by created_at, id`
@@ -81,11 +87,12 @@ export async function wasReversed(
 /** Whether its merchant bears that an operator took this payment back: then its fee is undone. */
 export async function isReversalBorne(
   sql: Sql,
-  payment: Readonly<{ merchant_id: string; id: string }>,
+  payment: Readonly<{ merchant_id: string; id: string; settled_attempt: string | null }>,
 ): Promise<boolean> {
   const rows = await homeOf(sql, payment.merchant_id)`
     select 1 from incidents
      where merchant_id = ${payment.merchant_id} and transaction_id = ${payment.id}
+       and attempt_id = ${payment.settled_attempt}
        and type = 'REVERSED_AFTER_SUCCESS' and refund_id is null
        and resolution = 'CHARGE_MERCHANT' and status = 'RESOLVED'
      limit 1`

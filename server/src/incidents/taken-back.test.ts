@@ -68,7 +68,7 @@ const paid = {
 async function waysOf(attempt_id: string) {
   const open = await database.owner<IncidentLocked[]>`
     select * from incidents where attempt_id = ${attempt_id} and status = 'OPEN' order by type`
-  return open.map((one) => [one.type, allowedFor(one, { attempt: paid, unended: false })])
+  return open.map((one) => [one.type, allowedFor(one, { attempt: paid, unended: 'none' })])
 }
 
 describe('money that is down by both names since before', () => {

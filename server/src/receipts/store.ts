@@ -85,7 +85,7 @@ export async function findOutcome(
              (select json_build_object('status', i.status, 'resolution', i.resolution)
                 from incidents i
                where i.merchant_id = l.merchant_id and i.transaction_id = l.transaction_id
-                 and i.type = 'REVERSED_AFTER_SUCCESS'
+                 and i.attempt_id = l.attempt_id and i.type = 'REVERSED_AFTER_SUCCESS'
                order by i.status = 'OPEN' desc, i.created_at desc limit 1) as reversal
         from transaction_status_logs l
        where l.merchant_id = ${merchant_id} and l.transaction_id = ${id}

@@ -9,7 +9,7 @@ import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { runWhole } from '../platform/sql.ts'
 import { refundedEvent } from '../transactions/event-data.ts'
-import { lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
+import { lockPayment, recount, updateRefunded } from '../transactions/refund-statements.ts'
 import { placeOf } from './refund.ts'
 import { markRefundReturned } from './statements.ts'
 import { findTimes, lockRefund } from './store.ts'
@@ -41,8 +41,8 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
     lines: refundReturned(placeOf(before), incident.id, { ...before, ...fees }),
   }
   await runWhole(tx, postEntries(tx, [posting]), posting.lines.length)
-  const change = { reserved: -before.amount, refunded: -before.amount }
-  const left = await updateRefunded(tx, payment, change)
+  // What its payer has beside it, by another refund or incident, may have been more than fitted.
+  const left = await updateRefunded(tx, payment, await recount(tx, payment))
   const events = [refundEvent('refund.returned', after), refundedEvent(left, before.id)]
   await runWhole(tx, recordEvents(tx, events), events.length)
 }

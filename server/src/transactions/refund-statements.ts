@@ -1,6 +1,7 @@
 // What a payment's row keeps of its refunds: what is given back or on its way, what has arrived.
 // Both change under the row's lock, and a check of the table holds them within what was paid.
 
+import { bookedOfRefund } from '../attempts/attempt-statements.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type Gate, type Part, part } from '../platform/sql.ts'
@@ -72,11 +73,68 @@ export async function updateRefunded(
   return afterChange(payment, change)
 }
 
-/** Of an incident `d` of a payment: its payer may have the money already. */
+/** Of a payment, in hundredths: what its refunds have brought, what is on its way, and the rest. */
+type GivenBack = Readonly<{ arrived: bigint; on_its_way: bigint; with_payer: bigint }>
+
+/**
+ * `on_its_way`: without what people have booked as paid of it. `with_payer`: what two people have
+ * agreed that the payer has beside what refunds brought, as `isWithPayer` says it.
+ */
+async function sumGivenBack(tx: Tx, payment: Transaction): Promise<GivenBack> {
+  const { merchant_id, id, settled_attempt } = payment
+  const [row] = await tx<GivenBack[]>`
+    select coalesce(sum(r.amount) filter (where r.status = 'SUCCESS'), 0)::bigint as arrived,
+           coalesce(sum(r.amount - least(r.amount, r.booked))
+                      filter (where r.status = 'PENDING'), 0)::bigint as on_its_way,
+           (select coalesce(sum(i.amount), 0)::bigint from incidents i
+             where i.merchant_id = ${merchant_id} and i.transaction_id = ${id}
+               and i.status = 'RESOLVED'
+               and (i.resolution = 'CHARGE_MERCHANT' and i.refund_id is not null
+                    or i.refund_id is null and i.attempt_id = ${settled_attempt}
+                       and (i.resolution = 'CHARGE_MERCHANT'
+                            and i.type = 'REVERSED_AFTER_SUCCESS'
+                            or i.resolution in ('CHARGE_MERCHANT', 'WRITE_OFF')
+                               and i.type = 'AMOUNT_MISMATCH' and i.suspense_side = 'DEBIT'))
+           ) as with_payer
+      from (select f.amount, f.status, ${bookedOfRefund(tx, 'f')} as booked
+              from refunds f
+             where f.merchant_id = ${merchant_id} and f.payment_id = ${id}
+               and f.returned_at is null) r`
+  return row ?? { arrived: 0n, on_its_way: 0n, with_payer: 0n }
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/**
+ * What the row of a payment, locked, should count by its refunds and incidents, and by `more` that
+ * its payer has by one that is being resolved: never beyond what was paid. `fits`: without that.
+ */
+export async function recount(
+  tx: Tx,
+  payment: Transaction,
+  more = 0n,
+): Promise<RefundChange & Readonly<{ fits: boolean }>> {
+  const { arrived, on_its_way, with_payer } = await sumGivenBack(tx, payment)
+  const { debited_amount, refund_reserved, refunded_amount } = payment
+  const is_there = arrived + with_payer + more
+  return {
+    reserved: smaller(is_there + on_its_way, debited_amount) - refund_reserved,
+    refunded: smaller(is_there, debited_amount) - refunded_amount,
+    fits: on_its_way === 0n || is_there + on_its_way <= debited_amount,
+  }
+}
+
+/**
+ * Of an incident `d` of a payment: its payer may have the money already. What was taken back of
+ * another attempt than the one that settled it was beside the payment.
+ */
 export const disputes = (sql: Sql): Fragment => sql`
   (d.status = 'OPEN'
    or (d.type = 'REVERSED_AFTER_SUCCESS' and d.refund_id is null
-       and d.resolution is distinct from 'RECOVERED'))`
+       and d.resolution is distinct from 'RECOVERED'
+       and exists (select 1 from transactions s
+                    where s.merchant_id = d.merchant_id and s.id = d.transaction_id
+                      and s.settled_attempt = d.attempt_id)))`
 
 /**
  * Whether people are looking at what became of this payment, or of one of its refunds, or an

@@ -64,14 +64,17 @@ export function transactionAsDecided(
 }
 
 /**
- * From now on the attempt no longer pays this transaction; false when it has paid it already.
+ * From now on the attempt no longer pays this transaction, while people have booked a sum for it;
+ * false when it has paid it already.
  */
 export async function bookInstead(
   tx: Tx,
-  of: Readonly<{ merchant_id: string; id: string; attempt_id: string }>,
+  of: Readonly<{ merchant_id: string; id: string; attempt_id: string; booked_amount: bigint }>,
 ): Promise<boolean> {
   const rows = await tx`
-    update transactions set booked_attempt = ${of.attempt_id}
+    update transactions
+       set booked_attempt = case when ${of.booked_amount} > 0::bigint then ${of.attempt_id}
+                                 else nullif(booked_attempt, ${of.attempt_id}) end
      where merchant_id = ${of.merchant_id} and id = ${of.id}
        and settled_attempt is distinct from ${of.attempt_id}`
   return rows.count === 1

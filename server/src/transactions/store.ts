@@ -67,6 +67,14 @@ export async function findTransaction(
   return row
 }
 
+/** The attempt by which it has succeeded; null before that, and of what has no attempt. */
+export async function findSettledAttempt(sql: Sql, key: TransactionKey): Promise<string | null> {
+  const [row] = await homeOf(sql, key.merchant_id)<{ settled_attempt: string | null }[]>`
+    select settled_attempt from transactions
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+  return row?.settled_attempt ?? null
+}
+
 export const requireOwnTransaction = ownershipOf('transactions')
 
 export type TransactionOwner = Readonly<{ merchant_id: string; environment: Environment }>

@@ -291,7 +291,7 @@ async function expectSeconds(
     booked_amount: null,
   } as const
   for (const one of incidents) {
-    expect(allowedFor(one, { attempt, unended: false })).toEqual([
+    expect(allowedFor(one, { attempt, unended: 'none' })).toEqual([
       'REFUND_PAYER',
       'CREDIT_MERCHANT',
     ])
@@ -516,7 +516,7 @@ describe('a payment that is taken back in parts', () => {
       select * from incidents where transaction_id = ${id} order by created_at, id`
     if (last === undefined) throw new Error('no incident')
     const ways = ['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF'] as const
-    expect(allowedFor(last, { attempt: settled, unended: false })).toEqual(ways)
+    expect(allowedFor(last, { attempt: settled, unended: 'none' })).toEqual(ways)
     for (const way of ways) expect(totalAnswered(last, way, settled)).toBeUndefined()
   })
 })

@@ -361,30 +361,52 @@ describe('a payout from an account that holds too little', () => {
     await shop.becomes(id, 'SUCCESS', 45_000)
   }, 90_000)
 
-  it('keeps its hold where nothing answers what contradicts its end, until people look', async () => {
-    mtn.holdFloat(500)
-    const shop = await richShop()
-    const { id, phone } = await payOut(shop)
-    await waitsAgain(shop, id)
-    const [attempt] = await attemptsOf(id)
-    await isAskedInVain(attempt ?? {})
-    const [left] = await app.owner`select due_at from attempts where id = ${attempt?.['id']}`
-    expect(left).toEqual({ due_at: null })
-    mtn.holdFloat(enough)
-    await app.owner`
-      update payout_waits set created_at = now() - interval '73 hours' where transaction_id = ${id}`
-    await isLookedAt(id)
-    expect(bookedTo(phone)).toEqual(['FAILED'])
-    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
-    const people = [await app.staff({ role: 'FINANCE' }), await app.staff({ role: 'FINANCE' })]
-    const incident = await incidentOf(app, shop)
-    expect(incident).toMatchObject({ type: 'OUTCOME_UNKNOWN' })
-    await propose(people[0] as SignedInCaller, incident, 'RECOVERED')
-    expect((await confirm(people[1] as SignedInCaller, incident)).status).toBe(200)
-    await passTime(id)
-    expect(await shop.becomes(id, 'FAILED', 30_000)).toMatchObject({ failure_code: 'EXPIRED' })
-    expect(await sums(shop)).toEqual(['100000.00', '0.00'])
-  }, 60_000)
+  it.each([
+    // What its wait does afterwards: it has run out, or there is nothing left to send.
+    ['RECOVERED', 'FAILED', '100000.00'],
+    ['CHARGE_MERCHANT', 'SUCCESS', '90000.00'],
+  ])(
+    'keeps its hold where nothing answers what contradicts its end, until people look: %s',
+    async (resolution, status, available) => {
+      mtn.holdFloat(500)
+      const shop = await richShop()
+      const { id, phone } = await payOut(shop)
+      await waitsAgain(shop, id)
+      const [attempt] = await attemptsOf(id)
+      await isAskedInVain(attempt ?? {})
+      const [left] = await app.owner`select due_at from attempts where id = ${attempt?.['id']}`
+      expect(left).toEqual({ due_at: null })
+      mtn.holdFloat(enough)
+      await app.owner`
+        update payout_waits set created_at = now() - interval '73 hours'
+         where transaction_id = ${id}`
+      await isLookedAt(id)
+      expect(bookedTo(phone)).toEqual(['FAILED'])
+      expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+      const people = [await app.staff({ role: 'FINANCE' }), await app.staff({ role: 'FINANCE' })]
+      const incident = await incidentOf(app, shop)
+      expect(incident).toMatchObject({ type: 'OUTCOME_UNKNOWN' })
+      const not_so = await propose(people[0] as SignedInCaller, incident, 'CREDIT_MERCHANT')
+      expect(not_so.status).toBe(400)
+      const proposed = await propose(people[0] as SignedInCaller, incident, resolution)
+      expect(proposed.status, JSON.stringify(proposed.body)).toBe(200)
+      expect((await confirm(people[1] as SignedInCaller, incident)).status).toBe(200)
+      await passTime(id)
+      await shop.becomes(id, status, 30_000)
+      await eventually(async () => {
+        const waits = await app.owner`select 1 from payout_waits where transaction_id = ${id}`
+        expect(waits.count).toBe(0)
+      }, 30_000)
+      expect(bookedTo(phone)).toEqual(['FAILED'])
+      expect(await sums(shop)).toEqual([available, '0.00'])
+      const ends = await app.owner`
+        select how from hold_ends where merchant_id = ${shop.merchant_id} and hold_id = ${id}`
+      expect(ends).toEqual([{ how: status === 'SUCCESS' ? 'SPEND' : 'RELEASE' }])
+      expect((await attemptsOf(id)).map((one) => one['status'])).toEqual([status])
+      expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
+    },
+    60_000,
+  )
 
   it('waits once, however many hear at once that there is too little', async () => {
     mtn.holdFloat(enough)

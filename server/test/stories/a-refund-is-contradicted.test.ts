@@ -45,6 +45,7 @@ async function resolved(shop: Shop, payment: Json, type: string, resolution: str
   return amount
 }
 
+const inHundredths = (amount: string) => BigInt(Math.round(Number(amount) * 100))
 const confirmed = (amount: bigint) =>
   ({ is: 'confirmed', external_reference: 'OP-1', amount, currency: 'XOF' }) as const
 const refusedBy = {
@@ -54,6 +55,14 @@ const refusedBy = {
   detail: 'no',
   external_reference: 'OP-1',
 } as const
+
+/** It was paid and taken back in part; `came`: all that came back so far. */
+async function takenBack(shop: Shop, payment: Json, came: number): Promise<void> {
+  const [attempt] = (await shop.get(`/transactions/${payment.id}/`)).data.attempts
+  const amount = BigInt(came * 100)
+  const back = { is: 'reversed', external_reference: 'OP-1', amount, detail: 'returned' } as const
+  await receive(app, { shop, attempt_id: attempt.id }, back)
+}
 
 describe('yes after no', () => {
   it('is not charged while another refund has the rest set aside, and counted afterwards', async () => {
@@ -125,7 +134,76 @@ describe('no after yes', () => {
   })
 })
 
+describe('what comes back of a refund when the payer has the money by another way', () => {
+  it('is not to be refunded: an earlier refund was paid after all', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    const first = await refund(shop, payment, { reason: 'sandbox:01' })
+    const failed = await refundEnds(shop, first.data.id, 'FAILED')
+    const whole = await refund(shop, payment)
+    const done = await refundEnds(shop, whole.data.id, 'SUCCESS')
+    await receiveOfRefund(
+      app,
+      shop,
+      failed.attempts[0].id,
+      confirmed(inHundredths(first.data.amount)),
+    )
+    await resolved(shop, payment, 'PAID_AFTER_RELEASE', 'CHARGE_MERCHANT')
+    await receiveOfRefund(app, shop, done.attempts[0].id, refusedBy)
+    await resolved(shop, payment, 'RETURNED', 'CREDIT_MERCHANT')
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refunded_amount: payment.debited_amount,
+      refundable_amount: '0.00',
+    })
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    await booksAgree(app, false)
+  })
+
+  it.each(['CHARGE_MERCHANT', 'WRITE_OFF'])(
+    'is to be refunded but for the part that was taken back: %s',
+    async (resolution) => {
+      const shop = await refundingShop(app, {}, '50000')
+      const payment = await paidPayment(shop)
+      const whole = await refund(shop, payment)
+      const done = await refundEnds(shop, whole.data.id, 'SUCCESS')
+      await takenBack(shop, payment, 4000)
+      await resolved(shop, payment, 'AMOUNT_MISMATCH', resolution)
+      await receiveOfRefund(app, shop, done.attempts[0].id, refusedBy)
+      await resolved(shop, payment, 'RETURNED', 'CREDIT_MERCHANT')
+      expect(await refundedOf(shop, payment)).toMatchObject({
+        refunded_amount: '4000.00',
+        refundable_amount: (Number(payment.debited_amount) - 4000).toFixed(2),
+      })
+      const again = await refund(shop, payment, { amount: payment.debited_amount })
+      expect(codeOf(again)).toEqual([400, 'refund_too_large'])
+      await booksAgree(app, false)
+    },
+  )
+})
+
 describe('another sum', () => {
+  it('of a refund that has failed is counted beside one that is under way', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    const first = await refund(shop, payment, { amount: '4000', reason: 'sandbox:01' })
+    const failed = await refundEnds(shop, first.data.id, 'FAILED')
+    const other = await refund(shop, payment, { amount: '5000', reason: 'sandbox:04' })
+    expect(other.status).toBe(201)
+    await receiveOfRefund(app, shop, failed.attempts[0].id, confirmed(300_000n))
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refunded_amount: '3000.00',
+      refundable_amount: (Number(payment.debited_amount) - 8000).toFixed(2),
+    })
+    await booksAgree(app, false)
+    await shop.post(`/sandbox/refunds/${other.data.id}/resolve/`, { outcome: 'FAILED' })
+    await refundEnds(shop, other.data.id, 'FAILED')
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refunded_amount: '3000.00',
+      refundable_amount: (Number(payment.debited_amount) - 3000).toFixed(2),
+    })
+  })
+
   it('is booked by two people, and what was not paid can be given back again', async () => {
     const shop = await refundingShop(app, {}, '50000')
     const payment = await paidPayment(shop)
@@ -205,14 +283,6 @@ describe('a payment that its operator takes back', () => {
     await refundEnds(shop, made.data.id, 'SUCCESS')
   })
 
-  /** It was paid and taken back in part; `came`: all that came back so far. */
-  async function takenBack(shop: Shop, payment: Json, came: number): Promise<void> {
-    const [attempt] = (await shop.get(`/transactions/${payment.id}/`)).data.attempts
-    const amount = BigInt(came * 100)
-    const back = { is: 'reversed', external_reference: 'OP-1', amount, detail: 'returned' } as const
-    await receive(app, { shop, attempt_id: attempt.id }, back)
-  }
-
   it.each([
     ['CHARGE_MERCHANT', 4000],
     ['WRITE_OFF', 4000],
@@ -246,6 +316,23 @@ describe('a payment that its operator takes back', () => {
       refundable_amount: '0.00',
     })
     expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    await booksAgree(app, false)
+  })
+
+  it('again, after the first was there after all, is in an incident of its own', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    await takenBack(shop, payment, 4000)
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'RECOVERED')
+    await takenBack(shop, payment, 4000)
+    await takenBack(shop, payment, 4000)
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    expect(await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')).toBe('4000.00')
+    expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount: '4000.00' })
+    const incidents = await app.owner`
+      select follows is null as is_first from incidents
+       where transaction_id = ${payment.id} order by created_at, id`
+    expect(incidents.map(({ is_first }) => is_first)).toEqual([true, false])
     await booksAgree(app, false)
   })
 })

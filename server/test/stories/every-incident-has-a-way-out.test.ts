@@ -223,6 +223,24 @@ describe('a way out of each incident', () => {
     expect(await resolveAll(made)).toBeGreaterThan(0)
   })
 
+  it.each(['payout', 'settlement'] as const)(
+    'of a %s of which another amount went, then nothing, by the word of two each',
+    async (kind) => {
+      const made = await makers[kind]()
+      await receive(made, confirmed(wire(made) - 10_000n))
+      expect(await resolveAll(made)).toBe(1)
+      await receive(made, refused)
+      expect(await resolveAll(made)).toBe(1)
+      await timeIsOver(made)
+      // It can be said that it was paid after all: nothing of it is booked any more.
+      const [incident] = await openOf(made.shop.merchant_id)
+      expect(await wayOut(incident)).toBe('CHARGE_MERCHANT')
+      const [attempt] = await app.owner`select status from attempts where id = ${made.attempt.id}`
+      expect(attempt).toEqual({ status: 'SUCCESS' })
+      expect(await brokenLaws(app)).toEqual([])
+    },
+  )
+
   it.each(['bank', '10'])('of a settlement by %s whose money came back', async (to) => {
     const made = await settlement(to)
     await settlerOf(app, made.shop).ends(made.id, 'SUCCESS')

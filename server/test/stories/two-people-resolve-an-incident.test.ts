@@ -2,7 +2,8 @@
 // suspense is empty afterwards, and one person alone, twice, or at the same moment, books nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { findOutcome } from '../../src/receipts/store.ts'
+import { type Reply, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   amountOf,
   attemptsOf,
@@ -15,6 +16,8 @@ import {
   openShop,
   payout,
   propose,
+  receive,
+  refused,
   resolved,
 } from '../setup/incidents.ts'
 
@@ -65,6 +68,62 @@ describe('each way an incident may end', () => {
       owed: 10_000,
     })
   })
+})
+
+describe('a second capture that its operator takes back', () => {
+  const people = () => ({ first, second })
+
+  async function credited() {
+    const { shop, fee } = await open(app, 'a payment was paid twice')
+    const [payment] = await app.owner`
+      select id from transactions where merchant_id = ${shop.merchant_id}`
+    const id = String(payment?.['id'])
+    const [beside] = await attemptsOf(shop, id)
+    await resolved(app, people(), shop, 'CREDIT_MERCHANT')
+    return { shop, fee, id, attempt_id: String(beside.id) }
+  }
+
+  const feesOf = async (shop: Shop) => {
+    const [row] = await app.owner<{ sum: string }[]>`
+      select coalesce(sum(case when a.id = e.credit_account then e.amount else -e.amount end), 0)::text
+               as sum
+        from ledger_entries e
+        join accounts a on a.merchant_id = e.merchant_id
+                       and a.id in (e.debit_account, e.credit_account)
+       where e.merchant_id = ${shop.merchant_id} and a.kind in ('gateway_fees', 'platform_fees')`
+    return Number(row?.sum) / 100
+  }
+
+  it('is what the merchant had of it, and the payment is as it was', async () => {
+    const { shop, fee, id, attempt_id } = await credited()
+    const before = (await shop.get(`/transactions/${id}/`)).data
+    await receive(app, { shop, attempt_id }, refused)
+    const ended = await resolved(app, people(), shop, 'CHARGE_MERCHANT')
+    expect(ended).toEqual({ more: -10_000 - fee, owed: 0 })
+    expect([await balance(shop), await feesOf(shop)]).toEqual([10_000, fee])
+    const after = (await shop.get(`/transactions/${id}/`)).data
+    expect(after.refundable_amount).toBe(before.refundable_amount)
+    expect(after.refunded_amount).toBe('0.00')
+    // Its receipt proves it as before.
+    const outcome = await findOutcome(app.owner, { merchant_id: shop.merchant_id, id })
+    expect(outcome).toMatchObject({ reversal: null })
+    await fund(shop, '1000')
+    expect((await shop.post(`/payments/${id}/refunds/`, {})).status).toBe(201)
+    await booksAgree(app)
+  })
+
+  it.each(['CHARGE_MERCHANT', 'WRITE_OFF'])(
+    'in part is not of the payment either: %s',
+    async (resolution) => {
+      const { shop, id, attempt_id } = await credited()
+      await receive(app, { shop, attempt_id }, {
+        ...{ is: 'reversed', external_reference: 'OP-1', amount: 400_000n, detail: 'returned' },
+      } as const)
+      const { more } = await resolved(app, people(), shop, resolution)
+      expect(more).toBe(resolution === 'WRITE_OFF' ? 0 : -4000)
+      expect((await shop.get(`/transactions/${id}/`)).data.refunded_amount).toBe('0.00')
+    },
+  )
 })
 
 describe('a payout nobody knows of', () => {

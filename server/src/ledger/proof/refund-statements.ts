@@ -83,21 +83,38 @@ export const refundsBooked = (sql: Sql): Fragment => sql`
       on o.merchant_id = r.merchant_id and o.refund_id = r.id`
 
 /**
- * A payment's row counts its refunds: what is under way or has arrived, and what has. It counts
- * more only where two people have agreed that the payer got it beside them.
+ * What two people have agreed that the payer of a payment has beside its refunds: what was paid of
+ * a refund beyond them, and what was taken back of the attempt that settled it.
+ */
+const withPayer = (sql: Sql): Fragment => sql`
+  select i.merchant_id, i.transaction_id, sum(i.amount) as charged
+    from incidents i
+    join transactions p on p.merchant_id = i.merchant_id and p.id = i.transaction_id
+   where i.status = 'RESOLVED' and p.transaction_type = 'PAIEMENT' and p.status = 'SUCCESS'
+     and (i.resolution = 'CHARGE_MERCHANT' and i.refund_id is not null
+          or i.refund_id is null and i.attempt_id = p.settled_attempt
+             and (i.resolution = 'CHARGE_MERCHANT' and i.type = 'REVERSED_AFTER_SUCCESS'
+                  or i.resolution in ('CHARGE_MERCHANT', 'WRITE_OFF')
+                     and i.type = 'AMOUNT_MISMATCH' and i.suspense_side = 'DEBIT'))
+   group by i.merchant_id, i.transaction_id`
+
+/**
+ * A payment's row counts its refunds: what is under way or has arrived, and what has; and what its
+ * payer has beside them. It never counts beyond what was paid, and what was paid of a refund that
+ * is under way is within what it has set aside.
  */
 export const refundsCounted = (sql: Sql): Fragment => sql`
   select case
            when t.refund_reserved > t.debited_amount or t.refunded_amount > t.refund_reserved
              then 'payment ' || t.id || ' is refunded beyond what was paid'
-           when c.charged is not null
-             then case when t.refunded_amount < coalesce(s.refunded, 0)
-                       then 'payment ' || t.id || ' counts less than its refunds' end
-           when t.refund_reserved <> coalesce(s.reserved, 0)
-                or t.refunded_amount <> coalesce(s.refunded, 0)
+           when t.refunded_amount
+                  <> least(coalesce(s.refunded, 0) + coalesce(c.charged, 0), t.debited_amount)
+                or t.refund_reserved < coalesce(s.reserved, 0)
+                or t.refund_reserved > coalesce(s.reserved, 0) + coalesce(c.charged, 0)
              then 'payment ' || t.id || ' counts ' || t.refunded_amount || ' of '
                   || t.refund_reserved || ', its refunds ' || coalesce(s.refunded, 0) || ' of '
-                  || coalesce(s.reserved, 0)
+                  || coalesce(s.reserved, 0) || ', and its payer has beside them '
+                  || coalesce(c.charged, 0)
          end as breach
     from transactions t
     left join (select merchant_id, payment_id,
@@ -107,16 +124,9 @@ export const refundsCounted = (sql: Sql): Fragment => sql`
                         as refunded
                  from refunds group by merchant_id, payment_id) s
       on s.merchant_id = t.merchant_id and s.payment_id = t.id
-    left join (select merchant_id, transaction_id, count(*) as charged
-                 from incidents
-                where status = 'RESOLVED'
-                  and (resolution = 'CHARGE_MERCHANT'
-                       and (type = 'REVERSED_AFTER_SUCCESS' or refund_id is not null)
-                       or resolution in ('CHARGE_MERCHANT', 'WRITE_OFF') and refund_id is null
-                          and type = 'AMOUNT_MISMATCH' and suspense_side = 'DEBIT')
-                group by merchant_id, transaction_id) c
+    left join (${withPayer(sql)}) c
       on c.merchant_id = t.merchant_id and c.transaction_id = t.id
-   where t.refund_reserved <> 0 or s.payment_id is not null`
+   where t.refund_reserved <> 0 or s.payment_id is not null or c.charged is not null`
 
 /** What came back of a refund is the merchant's again by the incident that records it, once. */
 export const refundsReturned = (sql: Sql): Fragment => sql`

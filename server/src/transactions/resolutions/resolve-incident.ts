@@ -4,17 +4,15 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
-import { closeByStaff, isUnended } from '../../attempts/close-by-staff.ts'
+import { closeByStaff, unendedOf } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import type { AuditAction } from '../../audit/actions.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { countActsOn, recordAct } from '../../audit/audit-log.ts'
-import { recordEvents } from '../../events/statements.ts'
 import {
   allowedFor,
   type IncidentState,
   isReturn,
-  isTakenBack,
   linesOf,
   type Resolution,
   totalAnswered,
@@ -34,10 +32,9 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { runWhole } from '../../platform/sql.ts'
-import { refundedEvent } from '../event-data.ts'
-import { lockPayment, updateRefunded } from '../refund-statements.ts'
 import { bookInstead } from '../statements.ts'
 import type { TransactionKey } from '../transaction.ts'
+import { countAsRefunded, figuresBorne, hasSettled, isWithPayer } from './borne.ts'
 import { resolutionErrors } from './errors.ts'
 
 export type ResolveDeps = Readonly<{
@@ -155,8 +152,8 @@ async function incidentState(
   tx: Tx,
   attempt: Attempt | undefined,
 ): Promise<IncidentState> {
-  if (attempt === undefined) return { attempt, unended: false }
-  return { attempt, unended: await isUnended(tx, purposes, attempt) }
+  if (attempt === undefined) return { attempt, unended: 'none' }
+  return { attempt, unended: await unendedOf(tx, purposes, attempt) }
 }
 
 function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
@@ -229,13 +226,15 @@ async function confirm(
   const returned = isReturn(incident, resolution)
   await bookInItsPlace(tx, incident, attempt)
   // The payment is locked before a balance.
-  if (isWithPayer(incident, resolution, attempt)) await countAsRefunded(tx, incident)
+  const settles = attempt !== undefined && (await hasSettled(tx, attempt))
+  const seen = { incident, resolution, attempt, settles }
+  if (isWithPayer(seen)) await countAsRefunded(tx, incident)
   assert(await resolveIncident(tx, incident, person.person_id), 'resolved under its lock')
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
     const { available, currency: kept_in } = await lockAvailable(tx, place)
     requireCurrency(kept_in ?? currency, incident, resolution)
-    const borne = await figuresBorne(tx, deps, { incident, attempt })
+    const borne = await figuresBorne(tx, deps, { incident, attempt, settles })
     const lines = linesOf(incident, resolution, { place, attempt: borne, available })
     const posting = {
       merchant_id,
@@ -260,70 +259,6 @@ async function confirm(
 }
 
 /**
- * What a reversal undoes of a payment: not a fee that a refund has given back already. Then all
- * that the operator took is the merchant's to bear.
- */
-async function figuresBorne(
-  tx: Tx,
-  { hasGivenFee }: Pick<ResolveDeps, 'hasGivenFee'>,
-  { incident, attempt }: Readonly<{ incident: IncidentLocked; attempt: Attempt }>,
-): Promise<Attempt> {
-  const { merchant_id, type, refund_id, transaction_id: id } = incident
-  if (type !== 'REVERSED_AFTER_SUCCESS' || refund_id !== null || id === null) return attempt
-  if (!(await hasGivenFee(tx, { merchant_id, id }))) return attempt
-  const { debited_amount: net_amount } = attempt
-  return { ...attempt, net_amount, client_fee: 0n, gateway_fee: 0n, platform_fee: 0n }
-}
-
-const refundUnderWay = {
-  en: 'A refund of this payment is under way: reject it, or wait for its end.',
-  fr: 'Un remboursement de ce paiement est en cours : rejetez-le, ou attendez sa fin.',
-}
-
-/**
- * What the payer has is not given back again: whoever bears a part that was taken back; and what
- * the merchant is charged with of a reversal or of a refund.
- */
-function isWithPayer(
-  incident: IncidentLocked,
-  resolution: Resolution,
-  attempt: Attempt | undefined,
-): boolean {
-  const { type, refund_id } = incident
-  if (resolution !== 'CHARGE_MERCHANT' && resolution !== 'WRITE_OFF') return false
-  if (attempt !== undefined && refund_id === null && isTakenBack(incident, attempt)) return true
-  if (resolution !== 'CHARGE_MERCHANT' || type === 'OUTCOME_UNKNOWN') return false
-  return type === 'REVERSED_AFTER_SUCCESS' || refund_id !== null
-}
-
-/**
- * The payer has got money back that no refund of ours counts: the payment was reversed, or its
- * refund was paid though it had failed, or with another sum. It is never counted beyond what was
- * paid.
- */
-async function countAsRefunded(tx: Tx, incident: IncidentLocked): Promise<void> {
-  const { merchant_id, transaction_id: id, type, refund_id, amount } = incident
-  if (id === null) return
-  const payment = await lockPayment(tx, { merchant_id, id })
-  assert(payment !== undefined, `incident ${incident.id} of no payment`)
-  if (payment.transaction_type !== 'PAIEMENT' || payment.status !== 'SUCCESS') return
-  // What a refund under way has set aside covers what was paid of it.
-  const covered = refund_id !== null && type === 'AMOUNT_MISMATCH'
-  const most =
-    payment.debited_amount - (covered ? payment.refunded_amount : payment.refund_reserved)
-  // Set aside is not given back: when that refund fails, this would have been counted nowhere.
-  if (!covered && amount > most && payment.refund_reserved > payment.refunded_amount) {
-    throw refuse(resolutionErrors.resolution_not_possible, { message: refundUnderWay })
-  }
-  const refunded = amount < most ? amount : most
-  if (refunded <= 0n) return
-  const room = payment.refunded_amount + refunded - payment.refund_reserved
-  const reserved = covered ? (room > 0n ? room : 0n) : refunded
-  const after = await updateRefunded(tx, payment, { reserved, refunded })
-  await runWhole(tx, recordEvents(tx, [refundedEvent(after, incident.refund_id)]), 1)
-}
-
-/**
  * What becomes the merchant's by this resolution is not also credited, or spent, by its attempt.
  */
 async function bookInItsPlace(
@@ -334,7 +269,7 @@ async function bookInItsPlace(
   const booked_amount = attempt && totalAnswered(incident, readResolution(incident), attempt)
   if (attempt === undefined || booked_amount === undefined) return
   const { merchant_id, id, transaction_id } = attempt
-  const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id }
+  const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id, booked_amount }
   // A settlement's own statements require the attempt as it was when decided.
   const still_its = transaction_id === null || (await bookInstead(tx, key))
   const booked = { merchant_id, id, booked_by: incident.id, booked_amount }
