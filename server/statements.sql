@@ -818,6 +818,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
+      and acknowledged_at is null
       and exists (select 1 from "unmoved")
   for update
 ),
@@ -1347,6 +1348,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
+      and acknowledged_at is null
       and lease_no = $8
       and exists (select 1 from "unmoved")
   for update
@@ -1672,7 +1674,11 @@ with
 same as (
   select id
   from attempts
-  where merchant_id = $1 and id = $2 and status = $3 and booked_by is not distinct from $4
+  where merchant_id = $1
+      and id = $2
+      and status = $3
+      and booked_by is not distinct from $4
+      and acknowledged_at is null
   for update
 ),
 -- by openIncident, server/src/incidents/statements.ts
@@ -2052,7 +2058,11 @@ with
 same as (
   select id
   from attempts
-  where merchant_id = $1 and id = $2 and status = $3 and booked_by is not distinct from $4
+  where merchant_id = $1
+      and id = $2
+      and status = $3
+      and booked_by is not distinct from $4
+      and acknowledged_at is null
   for update
 ),
 -- by endAttempts, server/src/attempts/statements.ts
@@ -4925,6 +4935,7 @@ same as (
       and id = $8
       and status = $9
       and booked_by is not distinct from $10
+      and acknowledged_at is null
       and exists (select 1 from "unmoved")
   for update
 ),
@@ -5389,6 +5400,7 @@ same as (
       and id = $10
       and status = $11
       and booked_by is not distinct from $12
+      and acknowledged_at is null
       and lease_no = $13
       and exists (select 1 from "unmoved")
   for update
@@ -6987,6 +6999,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
+      and acknowledged_at is null
       and lease_no = $8
       and not coalesce(asked_back_at > now() - $9 * interval '1 second', false)
       and exists (select 1 from "unmoved")
@@ -7158,6 +7171,13 @@ where d.merchant_id = $1
             d.type = 'REVERSED_AFTER_SUCCESS'
                 and d.refund_id is null
                 and d.resolution is distinct from 'RECOVERED'
+                and exists (
+                  select 1
+                  from transactions s
+                  where s.merchant_id = d.merchant_id
+                      and s.id = d.transaction_id
+                      and s.settled_attempt = d.attempt_id
+                )
           )
     )
 limit 1;
@@ -8134,6 +8154,7 @@ same as (
       and id = $9
       and status = $10
       and booked_by is not distinct from $11
+      and acknowledged_at is null
       and lease_no = $12
       and exists (select 1 from "refund_unmoved")
   for update
@@ -8358,6 +8379,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
+      and acknowledged_at is null
       and lease_no = $8
       and exists (select 1 from "refund_unmoved")
   for update
@@ -9433,6 +9455,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
+      and acknowledged_at is null
       and lease_no = $8
       and exists (select 1 from "settlement_unmoved")
   for update
@@ -9627,6 +9650,7 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
+      and acknowledged_at is null
       and lease_no = $8
       and exists (select 1 from "settlement_unmoved")
   for update

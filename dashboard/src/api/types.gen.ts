@@ -12183,7 +12183,12 @@ export type PostMerchantPayoutLimitsByIdCancelResponses = {
 export type PostMerchantPayoutLimitsByIdCancelResponse = PostMerchantPayoutLimitsByIdCancelResponses[keyof PostMerchantPayoutLimitsByIdCancelResponses];
 
 export type PostMerchantPayoutLimitsByIdConfirmData = {
-    body?: never;
+    body?: {
+        /**
+         * The `effective_at` of the change that you read: if another is pending by now, nothing is confirmed. If omitted, whatever is pending is confirmed.
+         */
+        effective_at?: string;
+    };
     path: {
         /**
          * The id: a UUID that never changes.
@@ -13279,7 +13284,12 @@ export type PostMerchantCoolingOffCancelResponses = {
 export type PostMerchantCoolingOffCancelResponse = PostMerchantCoolingOffCancelResponses[keyof PostMerchantCoolingOffCancelResponses];
 
 export type PostMerchantCoolingOffConfirmData = {
-    body?: never;
+    body?: {
+        /**
+         * The `effective_at` of the change that you read: if another is pending by now, nothing is confirmed. If omitted, whatever is pending is confirmed.
+         */
+        effective_at?: string;
+    };
     path?: never;
     query?: never;
     url: '/merchant/cooling-off/confirm/';
