@@ -98,14 +98,16 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
 }
 
 /**
- * A top-up is the merchant's own money, and in LIVE its number shows that (contract 8.13). On a page
- * anybody may pay, whatever number was named.
+ * A top-up is the merchant's own money, and in LIVE its number shows that (contract 8.13). On a
+ * page anybody may pay, whatever number was named.
  */
 const isOwnMoney = ({ fee, environment, network, direction }: PlanRequest, route: GatewayRoute) =>
   fee !== 'TOP_UP' || environment !== 'LIVE' || wayOn(route, network, direction).flow === 'push'
 
 const byPage: Text = {
-  en: 'This network is paid on a page, where anybody can pay. Top up by one that asks on the phone.',
+  en:
+    'This network is paid on a page, where anybody can pay. ' +
+    'Top up by one that asks on the phone.',
   fr:
     'Ce réseau se paie sur une page, où n’importe qui peut payer. ' +
     'Rechargez par un réseau qui demande l’accord sur le téléphone.',
