@@ -44,6 +44,8 @@ export type Endpoint = Readonly<{
   is_active: boolean
   is_deleted: boolean
   is_failing: boolean
+  /** Another by now, its merchant has changed it or it was switched off. */
+  updated_at: Date
   sealed_secret: Buffer
   sealed_next_secret: Buffer | null
 }>
@@ -141,6 +143,7 @@ async function takeQueues(
       returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max)
     select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w.is_active,
            w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
+           w.updated_at,
            case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
                 else w.sealed_secret end as sealed_secret,
            case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
@@ -196,10 +199,10 @@ function leasedQueueOf(rows: readonly QueueRow[]): (LeasedQueue & QueueKey)[] {
     return [{ id, attempt, schedule_from, event_type, sent_id, event_at, sequence, data }]
   })
   const { merchant_id, webhook_id, lease_no, marks } = first
-  const { url, environment, is_active, is_deleted, is_failing } = first
+  const { url, environment, is_active, is_deleted, is_failing, updated_at } = first
   const { sealed_secret, sealed_next_secret } = first
-  const secrets = { sealed_secret, sealed_next_secret }
-  const endpoint = { url, environment, is_active, is_deleted, is_failing, ...secrets }
+  const states = { is_active, is_deleted, is_failing, updated_at }
+  const endpoint = { url, environment, ...states, sealed_secret, sealed_next_secret }
   const lease = { merchant_id, webhook_id, lease_no }
   return [{ merchant_id, webhook_id, lease, marks, endpoint, due }]
 }
