@@ -43,7 +43,8 @@ async function sequenceFeeds(feeds: readonly FeedKey[]) {
 
 /** Queues of those feeds under our lease, in their order, claimed at the same moment. */
 async function claimAll(feeds: readonly FeedKey[]): Promise<LeasedQueue[]> {
-  const queues = await listDueQueues(db, { healthy: 100, failing: 100 })
+  const room = { limit: 100, environments: ['SANDBOX', 'LIVE'] } as const
+  const queues = await listDueQueues(db, { healthy: room, failing: room })
   const due = feeds.flatMap((feed) =>
     queues.filter(({ merchant_id }) => merchant_id === feed.merchant_id),
   )
@@ -240,7 +241,8 @@ it('a lane does not rest while what it tried has been requested again', async ()
   const { feed, queue } = await triedOnce(2, 'busy')
   // Without a mark: as where the claim waited for the request, and read the deliveries before it.
   await db`
-    update deliveries set status = 'PENDING', due_at = now(), schedule_from = attempt
+    update deliveries
+       set status = 'PENDING', due_at = now() - interval '1 second', schedule_from = attempt
      where merchant_id = ${feed.merchant_id} and id = ${String(queue.due[0]?.id)}`
   expect(await record(queue, 'rest', 500)).toMatchObject({ is_ours: true })
   const statuses = (await fixture.deliveries(feed)).map(({ status, attempt }) => [status, attempt])

@@ -11,7 +11,11 @@ import { jsonRows } from '../platform/sql.ts'
 import type { DueDelivery } from './delivery.ts'
 import type { QueueKey } from './webhook.ts'
 
-export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
+export type DueQueue = QueueKey &
+  Readonly<{ lease_no: bigint; is_failing: boolean; environment: Environment }>
+
+/** How many queues, and of which environments. */
+export type Room = Readonly<{ limit: number; environments: readonly Environment[] }>
 
 /**
  * Queues that wait for a worker, of any merchant: candidates only, nothing is locked. Those of the
@@ -19,21 +23,23 @@ export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boole
  */
 export async function listDueQueues(
   sql: Sql,
-  limits: Readonly<{ healthy: number; failing: number }>,
+  rooms: Readonly<{ healthy: Room; failing: Room }>,
   slow: readonly string[] = [],
 ): Promise<DueQueue[]> {
-  const some = (is_failing: boolean, limit: number) => sql`(
-    select l.merchant_id, l.webhook_id, l.lease_no, ${is_failing}::boolean as is_failing
+  const some = (is_failing: boolean, { limit, environments }: Room) => sql`(
+    select l.merchant_id, l.webhook_id, l.lease_no, ${is_failing}::boolean as is_failing,
+           w.environment
       from webhook_lanes l
       join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
      where l.due_at <= now() and (l.leased_until is null or l.leased_until <= now())
        and (w.failing_since is not null or w.id = any(${[...slow]}::uuid[])) = ${is_failing}
+       and w.environment = any(${[...environments]}::text[])
      order by l.due_at
      limit ${limit})`
   return eachGroup(
     sql,
     (at) => at<DueQueue[]>`
-    ${some(false, limits.healthy)} union all ${some(true, limits.failing)}`,
+    ${some(false, rooms.healthy)} union all ${some(true, rooms.failing)}`,
   )
 }
 

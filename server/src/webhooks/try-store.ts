@@ -185,11 +185,14 @@ const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
    order by d.due_at
    limit 1`
 
-/** When the first delivery of the queue `s` is tried again of those that are not due yet. */
+/**
+ * When the first delivery of the queue `s` is tried again of those that are not due yet. What came
+ * just now is due, though its moment may have been rounded up.
+ */
 const firstAfter = (sql: Sql, asked_again: boolean): Fragment => sql`
   select d.due_at from deliveries d
    where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id
-     and d.asked_again = ${asked_again} and d.due_at > now()
+     and d.asked_again = ${asked_again} and d.due_at > now() + interval '1 millisecond'
    order by d.due_at
    limit 1`
 
