@@ -301,6 +301,38 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
+  it('that its merchant deletes or moves is sent nothing more than what is under way', async () => {
+    const left = await fixture.receiver()
+    const [deleted, moved] = [feed, fixture.newFeed()]
+    left.answerWith((response) => void setTimeout(() => response.end(), 200))
+    const next = await fixture.receiver()
+    const { webhook: gone } = await fixture.register(deleted, { url: `${left.url}?gone` })
+    const { webhook } = await fixture.register(moved, { url: `${left.url}?moved` })
+    const at = (path: string) => left.received.filter((got) => got.path.endsWith(path))
+    await fixture.announce(deleted, 100)
+    await fixture.announce(moved, 100)
+    fixture.start()
+    await until(() => {
+      expect(at('gone').length).toBeGreaterThan(0)
+      expect(at('moved').length).toBeGreaterThan(0)
+    })
+    await endWebhook(changeDeps(), fixture.caller(deleted), gone.id)
+    const changes = { id: webhook.id, url: next.url }
+    await changeWebhook(changeDeps(), fixture.caller(moved), changes)
+    // Sixteen are under way at once; a second round began before the change on a slow machine only.
+    await until(async () => {
+      const rows = await fixture.deliveries(deleted)
+      expect(rows.some(({ status }) => status === 'PENDING')).toBe(false)
+    })
+    await until(() => expect(next.received.length).toBe(100 - at('moved').length))
+    expect(at('gone').length).toBeLessThan(100)
+    expect(at('moved').length).toBeLessThan(100)
+    const ended = await fixture.deliveries(deleted)
+    expect(ended.filter(({ status }) => status === 'EXHAUSTED')).toHaveLength(
+      100 - at('gone').length,
+    )
+  })
+
   it('that hangs delays no other endpoint, and is not given many tries at once', async () => {
     const hanging = await fixture.receiver()
     const held: (() => void)[] = []

@@ -3,7 +3,7 @@
 
 import type { Job, JobContext } from '../platform/jobs/worker.ts'
 import { type DrainDeps, drainQueue, type WorkerPool } from './drain-queue.ts'
-import { type DueQueue, listDueQueues } from './queue-store.ts'
+import { type DueQueue, listDueQueues, type Room } from './queue-store.ts'
 import { SlowEndpoints } from './slow-endpoints.ts'
 
 type Timing = Readonly<{ try_timeout_ms: number; lease_ms: number; drain_ms_max: number }>
@@ -25,17 +25,47 @@ const usual: Clockwork = {
 
 const in_flight_max = 256
 const queues_max = 200
-/** The others always find a place: endpoints that fail, or are slow, may take only so many. */
 const failing_queues_max = 100
+
+type Drained = Pick<DueQueue, 'environment' | 'is_failing'>
+
+const isFailing = ({ is_failing }: Drained) => is_failing
+const isSandbox = ({ environment }: Drained) => environment === 'SANDBOX'
+
+/**
+ * The others always find a place: endpoints that fail, or are slow, may take only so many; and of
+ * both kinds those of SANDBOX half at most, which anybody may fill. One merchant's endpoints
+ * (`webhooks_max` in each environment) are fewer than that.
+ */
+const places: readonly Readonly<{ most: number; has: (one: Drained) => boolean }>[] = [
+  { most: queues_max, has: () => true },
+  { most: failing_queues_max, has: isFailing },
+  { most: queues_max / 2, has: isSandbox },
+  { most: failing_queues_max / 2, has: (one) => isFailing(one) && isSandbox(one) },
+]
+
+/** How many more such queues may be drained beside those; below zero: so many too many are. */
+function roomBeside(drained: readonly Drained[], such: Drained): number {
+  const theirs = places.filter(({ has }) => has(such))
+  return Math.min(...theirs.map(({ most, has }) => most - drained.filter(has).length))
+}
 
 /** `deliver-webhooks`: finds queues with due deliveries and drains each in the background. */
 export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
   const deps: DrainDeps = { ...rest, ...usual, ...clockwork }
-  const drains = new Map<string, { queue: DueQueue; is_failing: boolean; over: Promise<void> }>()
+  const drains = new Map<string, Drained & { is_failing: boolean; over: Promise<void> }>()
   const slow = new SlowEndpoints()
   let slots = in_flight_max - queues_max
 
-  const failing = () => [...drains.values()].filter((drain) => drain.is_failing).length
+  const roomFor = (such: Drained) => roomBeside([...drains.values()], such)
+  /** With no room for SANDBOX it is not looked for: it would hide what is LIVE behind it. */
+  const roomOf = (is_failing: boolean): Room => {
+    const has_sandbox = roomFor({ environment: 'SANDBOX', is_failing }) > 0
+    return {
+      limit: Math.max(0, roomFor({ environment: 'LIVE', is_failing })),
+      environments: has_sandbox ? ['LIVE', 'SANDBOX'] : ['LIVE'],
+    }
+  }
 
   const drain = (queue: DueQueue, signal: AbortSignal) => {
     const pool: WorkerPool = {
@@ -45,7 +75,7 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
       noteAnswer: (is_slow) => slow.note(queue.webhook_id, is_slow),
       reportFailing() {
         mine.is_failing = true
-        return failing() > failing_queues_max ? 'leave' : 'stay'
+        return roomFor(mine) < 0 ? 'leave' : 'stay'
       },
     }
     const work = drainQueue(deps, queue, pool)
@@ -54,7 +84,8 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
         deps.log.error({ err: error, webhook_id }, 'queue left; its lease ends by itself')
       })
       .finally(() => drains.delete(queue.webhook_id))
-    const mine = { queue, is_failing: queue.is_failing, over: work }
+    const { environment, is_failing } = queue
+    const mine = { environment, is_failing, over: work }
     drains.set(queue.webhook_id, mine)
   }
 
@@ -63,16 +94,15 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
     async run({ signal }: JobContext) {
       const works = [...drains.values()].map(({ over }) => over)
       if (drains.size >= queues_max) await Promise.race(works)
-      const limits = {
-        healthy: queues_max - drains.size,
-        failing: Math.max(0, Math.min(failing_queues_max - failing(), queues_max - drains.size)),
-      }
-      const queues = await listDueQueues(deps.db, limits, slow.ids())
-      for (const queue of queues) {
-        if (drains.size < queues_max && !drains.has(queue.webhook_id)) drain(queue, signal)
+      const rooms = { healthy: roomOf(false), failing: roomOf(true) }
+      let is_left = false
+      for (const queue of await listDueQueues(deps.db, rooms, slow.ids())) {
+        if (drains.has(queue.webhook_id)) continue
+        if (roomFor(queue) > 0) drain(queue, signal)
+        else is_left = true
       }
       // With every place taken the next run waits for one; a queue that was left is found then.
-      return drains.size >= queues_max ? 'more' : 'rest'
+      return drains.size >= queues_max || is_left ? 'more' : 'rest'
     },
     async finish() {
       await Promise.all([...drains.values()].map(({ over }) => over))

@@ -44,6 +44,8 @@ export type Try = Readonly<{
   id: string
   /** Its number; 1 is the first. */
   attempt: number
+  /** As it was when it began: another by now, the delivery has been requested again meanwhile. */
+  schedule_from: number
   status: Exclude<DeliveryStatus, 'PENDING'>
   http_status: number | null
   /** At most 8 kB of the answer; where there was none, the reason, in parentheses. */

@@ -93,6 +93,8 @@ class Drain {
   #lease_until_ms: number
   #is_ours = true
   #leaves = false
+  /** The endpoint is no longer as we read it: the rest of the batch is read anew with it. */
+  #is_changed = false
   #is_failing: boolean
   #width: number
   #running = new Set<Promise<void>>()
@@ -134,19 +136,24 @@ class Drain {
     this.#recorded_ms = performance.now()
     for (const delivery of due) {
       while (this.#running.size >= this.#width) await this.#step()
-      if (this.#mustEnd() || !(await this.#hasLease())) break
-      await this.#start(delivery, receiver)
+      if (!this.#goesOn() || !(await this.#hasLease())) break
+      const has_slot = await this.#takeSlot()
+      if (this.#goesOn()) this.#start(delivery, receiver, has_slot)
+      else if (has_slot) this.#pool.releaseSlot()
     }
     while (this.#running.size > 0) await this.#step()
   }
 
   /** The first try of a queue always has a slot; more of them share the pool's spare ones. */
-  async #start(delivery: DueDelivery, receiver: Receiver) {
-    let has_slot = false
-    while (this.#running.size > 0 && !has_slot) {
-      has_slot = this.#pool.takeSlot()
-      if (!has_slot) await this.#step()
+  async #takeSlot(): Promise<boolean> {
+    while (this.#running.size > 0) {
+      if (this.#pool.takeSlot()) return true
+      await this.#step()
     }
+    return false
+  }
+
+  #start(delivery: DueDelivery, receiver: Receiver, has_slot: boolean) {
     const running: Promise<void> = sendTry(this.#deps, receiver, delivery).then((one) => {
       if (has_slot) this.#pool.releaseSlot()
       this.#running.delete(running)
@@ -173,6 +180,11 @@ class Drain {
     const waits = this.#tries.length === 0 ? [] : [sleep(Math.max(1, due_in_ms()))]
     await Promise.race([...this.#running, ...waits])
     if (this.#tries.length > 0 && due_in_ms() <= 0) await this.#record('keep')
+  }
+
+  /** Whether the rest of the batch is sent. */
+  #goesOn(): boolean {
+    return !this.#mustEnd() && !this.#is_changed
   }
 
   #mustEnd(): boolean {
@@ -205,10 +217,13 @@ class Drain {
     const tries = this.#tries
     this.#tries = []
     const { lease_ms, db } = this.#deps
-    const { lease, marks } = this.#queue
+    const { lease, marks, endpoint } = this.#queue
+    const { url, updated_at } = endpoint
     const now_ms = performance.now()
-    const recorded = await recordTries(db, lease, { tries, lease_ms, marks, ending })
+    const recording = { tries, lease_ms, marks, ending, url, updated_at }
+    const recorded = await recordTries(db, lease, recording)
     this.#is_ours = recorded !== undefined
+    this.#is_changed = recorded?.is_changed ?? false
     this.#lease_until_ms = now_ms + lease_ms
     this.#recorded_ms = performance.now()
     return recorded?.is_ours ?? false
@@ -221,6 +236,7 @@ class Drain {
     const next = await continueQueue(db, { ...this.#queue.lease, lease_ms, again_max: resends_max })
     if (next === undefined) return false
     this.#queue = next
+    this.#is_changed = false
     this.#lease_until_ms = now_ms + lease_ms
     return true
   }

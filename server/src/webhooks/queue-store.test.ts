@@ -43,7 +43,8 @@ async function sequenceFeeds(feeds: readonly FeedKey[]) {
 
 /** Queues of those feeds under our lease, in their order, claimed at the same moment. */
 async function claimAll(feeds: readonly FeedKey[]): Promise<LeasedQueue[]> {
-  const queues = await listDueQueues(db, { healthy: 100, failing: 100 })
+  const room = { limit: 100, environments: ['SANDBOX', 'LIVE'] } as const
+  const queues = await listDueQueues(db, { healthy: room, failing: room })
   const due = feeds.flatMap((feed) =>
     queues.filter(({ merchant_id }) => merchant_id === feed.merchant_id),
   )
@@ -54,9 +55,10 @@ async function claimAll(feeds: readonly FeedKey[]): Promise<LeasedQueue[]> {
 }
 
 const triesOf = ({ due, endpoint }: LeasedQueue, http_status: number) =>
-  due.map(({ id, attempt }) => ({
+  due.map(({ id, attempt, schedule_from }) => ({
     id,
     attempt: attempt + 1,
+    schedule_from,
     status: http_status === 200 ? ('SUCCESS' as const) : ('FAILED' as const),
     http_status,
     response_body: '',
@@ -68,12 +70,16 @@ const triesOf = ({ due, endpoint }: LeasedQueue, http_status: number) =>
     took_ms: 1,
   }))
 
+/** The endpoint as it was read. */
+const readOf = ({ endpoint: { url, updated_at } }: LeasedQueue) => ({ url, updated_at })
+
 const record = (queue: LeasedQueue, ending: Ending, http_status = 200) =>
   recordTries(db, queue.lease, {
     tries: triesOf(queue, http_status),
     lease_ms,
     marks: queue.marks,
     ending,
+    ...readOf(queue),
   })
 
 const queueOf = async ({ lease }: LeasedQueue) => {
@@ -211,7 +217,8 @@ async function triedOnce(count: number, response: string) {
   const [first] = await claimAll([feed])
   if (first === undefined) throw new Error('a lane')
   const tries = triesOf(first, 500).map((one) => ({ ...one, after_ms: 0, response_body: response }))
-  await recordTries(db, first.lease, { tries, lease_ms, marks: first.marks, ending: 'requeue' })
+  const { lease, marks } = first
+  await recordTries(db, lease, { tries, lease_ms, marks, ending: 'requeue', ...readOf(first) })
   const [queue] = await claimAll([feed])
   if (queue === undefined) throw new Error('the lane again')
   return { feed, queue }
@@ -228,6 +235,39 @@ it('a later try moves the earlier one aside; a first one has nothing to move', a
   await record(queue, 'rest', 500)
   expect(await keptOf(feed)).toHaveLength(3)
   expect((await fixture.deliveries(feed)).map(({ attempt }) => attempt)).toEqual([2, 2, 2])
+})
+
+it('a lane does not rest while what it tried has been requested again', async () => {
+  const { feed, queue } = await triedOnce(2, 'busy')
+  // Without a mark: as where the claim waited for the request, and read the deliveries before it.
+  await db`
+    update deliveries
+       set status = 'PENDING', due_at = now() - interval '1 second', schedule_from = attempt
+     where merchant_id = ${feed.merchant_id} and id = ${String(queue.due[0]?.id)}`
+  expect(await record(queue, 'rest', 500)).toMatchObject({ is_ours: true })
+  const statuses = (await fixture.deliveries(feed)).map(({ status, attempt }) => [status, attempt])
+  expect(statuses.sort()).toEqual([
+    ['FAILED', 2],
+    ['PENDING', 2],
+  ])
+  expect(await continueQueue(db, { ...queue.lease, lease_ms, again_max })).toMatchObject({
+    due: [{ attempt: 2, schedule_from: 2 }],
+  })
+})
+
+it('whoever records is told that the endpoint has changed, not that something came', async () => {
+  const feeds = await openFeeds([1, 1])
+  await sequenceFeeds(feeds)
+  const [changed, busy] = await claimAll(feeds)
+  if (!changed || !busy) throw new Error('two lanes')
+  await db`update webhook_lanes set marks = marks + 1`
+  await db`update webhooks set updated_at = now() where id = ${changed.lease.webhook_id}`
+  const recorded = await Promise.all([changed, busy].map((queue) => record(queue, 'keep', 410)))
+  expect(recorded.map((one) => one?.is_changed)).toEqual([true, false])
+  const endpoints = await Promise.all(
+    [changed, busy].map(({ lease }) => fixture.endpoint(lease.webhook_id)),
+  )
+  expect(endpoints.map((one) => one?.is_active)).toEqual([true, false])
 })
 
 it('a try whose lane is a rival’s by now moves nothing, and the rival’s moves it once', async () => {

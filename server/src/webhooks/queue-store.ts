@@ -11,7 +11,11 @@ import { jsonRows } from '../platform/sql.ts'
 import type { DueDelivery } from './delivery.ts'
 import type { QueueKey } from './webhook.ts'
 
-export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
+export type DueQueue = QueueKey &
+  Readonly<{ lease_no: bigint; is_failing: boolean; environment: Environment }>
+
+/** How many queues, and of which environments. */
+export type Room = Readonly<{ limit: number; environments: readonly Environment[] }>
 
 /**
  * Queues that wait for a worker, of any merchant: candidates only, nothing is locked. Those of the
@@ -19,21 +23,23 @@ export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boole
  */
 export async function listDueQueues(
   sql: Sql,
-  limits: Readonly<{ healthy: number; failing: number }>,
+  rooms: Readonly<{ healthy: Room; failing: Room }>,
   slow: readonly string[] = [],
 ): Promise<DueQueue[]> {
-  const some = (is_failing: boolean, limit: number) => sql`(
-    select l.merchant_id, l.webhook_id, l.lease_no, ${is_failing}::boolean as is_failing
+  const some = (is_failing: boolean, { limit, environments }: Room) => sql`(
+    select l.merchant_id, l.webhook_id, l.lease_no, ${is_failing}::boolean as is_failing,
+           w.environment
       from webhook_lanes l
       join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
      where l.due_at <= now() and (l.leased_until is null or l.leased_until <= now())
        and (w.failing_since is not null or w.id = any(${[...slow]}::uuid[])) = ${is_failing}
+       and w.environment = any(${[...environments]}::text[])
      order by l.due_at
      limit ${limit})`
   return eachGroup(
     sql,
     (at) => at<DueQueue[]>`
-    ${some(false, limits.healthy)} union all ${some(true, limits.failing)}`,
+    ${some(false, rooms.healthy)} union all ${some(true, rooms.failing)}`,
   )
 }
 
@@ -44,6 +50,8 @@ export type Endpoint = Readonly<{
   is_active: boolean
   is_deleted: boolean
   is_failing: boolean
+  /** Another by now, its merchant has changed it or it was switched off. */
+  updated_at: Date
   sealed_secret: Buffer
   sealed_next_secret: Buffer | null
 }>
@@ -141,6 +149,7 @@ async function takeQueues(
       returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max)
     select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w.is_active,
            w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
+           w.updated_at,
            case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
                 else w.sealed_secret end as sealed_secret,
            case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
@@ -196,10 +205,10 @@ function leasedQueueOf(rows: readonly QueueRow[]): (LeasedQueue & QueueKey)[] {
     return [{ id, attempt, schedule_from, event_type, sent_id, event_at, sequence, data }]
   })
   const { merchant_id, webhook_id, lease_no, marks } = first
-  const { url, environment, is_active, is_deleted, is_failing } = first
+  const { url, environment, is_active, is_deleted, is_failing, updated_at } = first
   const { sealed_secret, sealed_next_secret } = first
-  const secrets = { sealed_secret, sealed_next_secret }
-  const endpoint = { url, environment, is_active, is_deleted, is_failing, ...secrets }
+  const states = { is_active, is_deleted, is_failing, updated_at }
+  const endpoint = { url, environment, ...states, sealed_secret, sealed_next_secret }
   const lease = { merchant_id, webhook_id, lease_no }
   return [{ merchant_id, webhook_id, lease, marks, endpoint, due }]
 }

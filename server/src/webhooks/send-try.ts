@@ -33,7 +33,8 @@ export async function sendTry(
 ): Promise<Try> {
   const attempt = delivery.attempt + 1
   const began_ms = performance.now()
-  const known = { id: delivery.id, attempt, url: receiver.url, began_ms }
+  const { id, schedule_from } = delivery
+  const known = { id, attempt, schedule_from, url: receiver.url, began_ms }
   if (delivery.data === null) {
     const answer = { http_status: null, response_body: '(the event is no longer kept)' }
     const nothing = { ...answer, request_headers: null, response_headers: null, after_ms: null }
@@ -46,7 +47,7 @@ export async function sendTry(
   const took_ms = performance.now() - began_ms
   const left_us = result.is === 'answered' || result.is === 'unknown'
   const request_headers = left_us ? keptHeaders(headers, delivery) : null
-  const outcome = judge(result, attempt - delivery.schedule_from, deps.random)
+  const outcome = judge(result, attempt - schedule_from, deps.random)
   return { request_headers, ...known, ...outcome, took_ms }
 }
 

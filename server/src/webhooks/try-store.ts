@@ -6,8 +6,8 @@ import { perPool } from '../platform/batch-calls.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, jsonRows, type Part, part } from '../platform/sql.ts'
-import type { Try } from './delivery.ts'
-import { batchQueues, type QueueLease, untilOf } from './queue-store.ts'
+import { isGone, type Try } from './delivery.ts'
+import { batchQueues, type Endpoint, type QueueLease, untilOf } from './queue-store.ts'
 import type { QueueKey } from './webhook.ts'
 
 /**
@@ -22,9 +22,16 @@ export type Recording = Readonly<{
   lease_ms: number
   marks: bigint
   ending: Ending
-}>
+}> &
+  /** The endpoint as it was read with the queue: the tries went to that address. */
+  Pick<Endpoint, 'url' | 'updated_at'>
 
-type RecordingOutcome = QueueKey & Readonly<{ is_ours: boolean }>
+type RecordingOutcome = QueueKey &
+  Readonly<{
+    is_ours: boolean
+    /** The endpoint has been changed since it was read. */
+    is_changed: boolean
+  }>
 
 /**
  * Writes tries and their effect on the endpoint, and keeps the queue or lets it go; returns whether
@@ -59,16 +66,16 @@ async function writeTries(
     part(
       'tried',
       sql`tried as materialized (
-      select t.merchant_id, t.webhook_id, t.id, t.attempt, t.status, t.http_status,
+      select t.merchant_id, t.webhook_id, t.id, t.attempt, t.schedule_from, t.status, t.http_status,
              t.request_headers, t.response_headers, t.response_body, t.url, t.ago_ms, t.took_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
         from ${jsonRows(
           sql,
           tries,
           sql`
-        merchant_id uuid, webhook_id uuid, id uuid, attempt int, status text, http_status int,
-        request_headers jsonb, response_headers jsonb, response_body text, url text,
-        ago_ms float8, took_ms float8, after_ms float8`,
+        merchant_id uuid, webhook_id uuid, id uuid, attempt int, schedule_from int, status text,
+        http_status int, request_headers jsonb, response_headers jsonb, response_body text,
+        url text, ago_ms float8, took_ms float8, after_ms float8`,
         )} as t
     )`,
     ),
@@ -78,12 +85,16 @@ async function writeTries(
       'recorded',
       sql`recorded as (
       update deliveries d
-         set status = t.status, attempt = t.attempt, http_status = t.http_status,
+         set status = case when ${isRequested(sql)} then d.status else t.status end,
+             due_at = case when ${isRequested(sql)} then d.due_at else t.due_at end,
+             schedule_from = case when ${isRequested(sql)} then t.attempt
+                                  else d.schedule_from end,
+             attempt = t.attempt, http_status = t.http_status,
              request_headers = t.request_headers, response_headers = t.response_headers,
-             response_body = t.response_body, url = t.url, due_at = t.due_at,
-             took_ms = round(t.took_ms),
+             response_body = t.response_body, url = t.url, took_ms = round(t.took_ms),
              sent_at = now() - t.ago_ms * interval '1 millisecond',
-             exhausted_at = case when t.status = 'EXHAUSTED' then now() end
+             exhausted_at = case when t.status = 'EXHAUSTED' and not ${isRequested(sql)}
+                                 then now() end
         from tried t
         left join earlier e on e.merchant_id = t.merchant_id and e.id = t.id
        where d.merchant_id = t.merchant_id and d.id = t.id and ${mayFollow(sql)}
@@ -92,8 +103,14 @@ async function writeTries(
     ),
     judgeEndpoints(sql),
   ]
+  // Whoever changes an endpoint marks its queue: it is read only where something came.
   const last = sql`
-    select merchant_id, webhook_id, leased_until is not null as is_ours from still_ours`
+    select h.merchant_id, h.webhook_id, h.leased_until is not null as is_ours,
+           case when h.is_marked
+                then (select w.updated_at <> h.updated_at from webhooks w
+                       where w.merchant_id = h.merchant_id and w.id = h.webhook_id)
+                else false end as is_changed
+      from still_ours h`
   return sql<RecordingOutcome[]>`${composed(sql, parts, last)}`
 }
 
@@ -103,17 +120,19 @@ const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Part<
     was_tried: tries.length > 0,
     ...lease,
     works: tries.some((one) => one.status === 'SUCCESS'),
-    is_gone: tries.some((one) => one.http_status === 410),
+    is_gone: tries.some(isGone),
+    repeats: tries.some((one) => one.attempt - one.schedule_from > 1),
   }))
   const settling = sql`settling as materialized (
-      select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
-             s.works, s.is_gone
+      select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.url,
+             s.updated_at, s.was_tried, s.works, s.is_gone, s.repeats
         from ${jsonRows(
           sql,
           rows,
           sql`
         merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, marks bigint,
-        ending text, was_tried boolean, works boolean, is_gone boolean`,
+        ending text, url text, updated_at timestamptz, was_tried boolean, works boolean,
+        is_gone boolean, repeats boolean`,
         )} as s
     )`
   return part('settling', settling)
@@ -129,6 +148,7 @@ function releaseQueues(sql: Sql): Part<'webhook_id'> {
     'still_ours',
     sql`next as materialized (
       select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending,
+             s.updated_at,
              case when s.ending = 'rest' then least(
                (select min(t.due_at) from tried t where t.webhook_id = s.webhook_id),
                (${firstDue(sql, false)}), (${firstDue(sql, true)})) end as next_due_at
@@ -147,39 +167,76 @@ function releaseQueues(sql: Sql): Part<'webhook_id'> {
         from next s
        where l.merchant_id = s.merchant_id and l.webhook_id = s.webhook_id
          and l.lease_no = s.lease_no
-      returning l.merchant_id, l.webhook_id, l.leased_until)`,
+      returning l.merchant_id, l.webhook_id, l.leased_until, s.updated_at,
+                l.marks <> s.marks as is_marked)`,
   )
 }
 
-/** When the first delivery of the queue `s` is due, apart from those just tried. */
+/**
+ * When the first delivery of the queue `s` is due, apart from those just tried; one that was
+ * requested meanwhile is due though it was.
+ */
 const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
   select d.due_at from deliveries d
    where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id
      and d.asked_again = ${asked_again} and d.due_at is not null
-     and not exists (select 1 from tried t where t.id = d.id)
+     and not exists (select 1 from tried t
+                      where t.id = d.id and t.schedule_from = d.schedule_from)
    order by d.due_at
    limit 1`
 
 /**
- * `judged as (…)`: how long each endpoint has been failing, and whether that or a 410 switches it
- * off.
+ * When the first delivery of the queue `s` is tried again of those that are not due yet. What came
+ * just now is due, though its moment may have been rounded up.
+ */
+const firstAfter = (sql: Sql, asked_again: boolean): Fragment => sql`
+  select d.due_at from deliveries d
+   where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id
+     and d.asked_again = ${asked_again} and d.due_at > now() + interval '1 millisecond'
+   order by d.due_at
+   limit 1`
+
+/**
+ * `judging, judged as (…)`: how long each endpoint has been failing, and whether that or a 410
+ * switches it off. It is judged only by tries that went where it is now, and gone only as it was
+ * when they began. Five days of failures are days with a try to come: where nothing waited to be
+ * tried again they begin anew.
  */
 function judgeEndpoints(sql: Sql): Part<never> {
-  const tired = sql`(not s.works and coalesce(w.failing_since <= now() - interval '5 days', false))`
-  const off = sql`(w.is_active and (s.is_gone or ${tired}))`
+  const judging = sql`judging as materialized (
+    select s.merchant_id, s.webhook_id, s.url, s.updated_at, s.works, s.is_gone,
+           case when s.works or s.repeats then false
+                else coalesce((${firstAfter(sql, false)}), (${firstAfter(sql, true)})) is null
+                end as fails_anew
+      from settling s
+     where s.was_tried
+  )`
+  const gone = sql`(s.is_gone and w.updated_at = s.updated_at)`
+  const tired = sql`(not s.works and not s.fails_anew
+                       and coalesce(w.failing_since <= now() - interval '5 days', false))`
+  const off = sql`(w.is_active and (${gone} or ${tired}))`
   const judged = sql`judged as (
     update webhooks w
-       set failing_since = case when s.works then null else coalesce(w.failing_since, now()) end,
+       set failing_since = case when s.works then null
+                                when s.fails_anew then now()
+                                else coalesce(w.failing_since, now()) end,
            is_active = w.is_active and not ${off},
            switched_off_reason = case when not ${off} then w.switched_off_reason
-                                      when s.is_gone then 'GONE' else 'FAILING' end,
+                                      when ${gone} then 'GONE' else 'FAILING' end,
            updated_at = case when ${off} then now() else w.updated_at end
-      from settling s
-     where s.was_tried and exists (select 1 from still_ours h where h.webhook_id = s.webhook_id)
-       and w.merchant_id = s.merchant_id and w.id = s.webhook_id
-       and ((w.failing_since is null) <> s.works or ${off}))`
-  return part('judged', judged)
+      from judging s
+     where exists (select 1 from still_ours h where h.webhook_id = s.webhook_id)
+       and w.merchant_id = s.merchant_id and w.id = s.webhook_id and w.url = s.url
+       and ((w.failing_since is null) <> s.works or s.fails_anew or ${off}))`
+  return part('judged', judging, judged)
 }
+
+/**
+ * Whether the delivery `d` was requested again while its try `t`, which failed, was under way: it
+ * is tried once more as requested, by a schedule that begins behind that try.
+ */
+const isRequested = (sql: Sql): Fragment => sql`
+  (t.status <> 'SUCCESS' and d.schedule_from <> t.schedule_from)`
 
 /** Whether the try `t` is the next one of the delivery `d`, and its queue still in `still_ours`. */
 const mayFollow = (sql: Sql): Fragment => sql`

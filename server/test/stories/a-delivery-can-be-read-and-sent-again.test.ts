@@ -234,6 +234,78 @@ describe('a delivery sent again', () => {
     expect(log.attempt).toBeGreaterThan(1)
   })
 
+  /** A ninth try, held by the receiver, which answers as told then and well from then on. */
+  async function heldAtItsNinth() {
+    const receiver = await receive()
+    receiver.answerWith((response) => response.writeHead(500).end())
+    const { id: webhook } = await register(receiver.url)
+    const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    await logged(webhook, 'FAILED', 1)
+    let answer: ((status: number) => void) | undefined
+    receiver.answerWith((response, _got, nth) => {
+      if (nth !== 2) return response.end()
+      answer = (status) => response.writeHead(status).end()
+    })
+    await app.owner`update deliveries set attempt = 8 where id = ${test.webhook_log}`
+    await hurry()
+    await eventually(async () => expect(receiver.received).toHaveLength(2))
+    const log = `/webhook-logs/${test.webhook_log}/`
+    return { receiver, webhook, log, answer: (status: number) => answer?.(status) }
+  }
+
+  it('is tried once more though the try under way, its last, fails afterwards', async () => {
+    const { receiver, webhook, log, answer } = await heldAtItsNinth()
+    const resent = await shop.post(`${log}resend/`)
+    expect(resent).toMatchObject({ status: 200, data: { status: 'PENDING' } })
+    answer(500)
+    await logged(webhook, 'SUCCESS', 1)
+    const { data } = await shop.get(log)
+    expect(data).toMatchObject({ attempt: 10, http_status: 200, exhausted_at: null })
+    expect(data.tries.map(({ http_status }: Json) => http_status)).toEqual(
+      expect.arrayContaining([200, 500]),
+    )
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('has all its nine tries from there, and none where the try under way succeeds', async () => {
+    const failing = await heldAtItsNinth()
+    failing.receiver.answerWith((response) => response.writeHead(503).end())
+    await shop.post(`${failing.log}resend/`)
+    failing.answer(500)
+    const [row] = await logged(failing.webhook, 'FAILED', 1)
+    expect(row).toMatchObject({ attempt: 10, http_status: 503, exhausted_at: null })
+    const wait_ms = Date.parse(row.next_retry_at) - Date.parse(row.sent_at)
+    expect(wait_ms).toBeLessThan(34_000)
+
+    const { receiver, webhook, log, answer } = await heldAtItsNinth()
+    await shop.post(`${log}resend/`)
+    answer(200)
+    await logged(webhook, 'SUCCESS', 1)
+    expect((await shop.get(log)).data.attempt).toBe(9)
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('by a replay is tried once more, too, though the try under way fails afterwards', async () => {
+    const receiver = await receive()
+    let answer: ((status: number) => void) | undefined
+    receiver.answerWith((response, _got, nth) => {
+      if (nth === 1) return response.writeHead(500).end()
+      if (nth > 2) return response.end()
+      answer = (status) => response.writeHead(status).end()
+    })
+    const { id: webhook } = await register(receiver.url, { events: ['transaction.success'] })
+    await shop.pay({ customer: newPayer() })
+    const [log] = await logged(webhook, 'FAILED', 1)
+    await app.owner`update deliveries set attempt = 8 where id = ${log.id}`
+    await hurry()
+    await eventually(async () => expect(receiver.received).toHaveLength(2))
+    await replay(webhook)
+    await logged(webhook, 'PENDING', 1)
+    answer?.(500)
+    expect(await logged(webhook, 'SUCCESS', 1)).toMatchObject([{ attempt: 10 }])
+    await replayed(webhook)
+  })
+
   it('is refused while its webhook is off, and for good when that was deleted', async () => {
     const receiver = await receive()
     const { id: webhook } = await register(receiver.url)

@@ -2,6 +2,7 @@
 // taken back while it is given back. Nobody is paid twice for it, and two people end what is left.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { receive } from '../setup/incidents.ts'
 import {
@@ -157,7 +158,20 @@ describe('what comes back of a refund when the payer has the money by another wa
     })
     expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
     await booksAgree(app, false)
+    expect(await brokenIfCountedNowhere(payment)).toEqual(['each payment counts its refunds'])
   })
+
+  /** What the books would say if the row had forgotten it. */
+  async function brokenIfCountedNowhere({ id }: Json): Promise<string[]> {
+    let broken: string[] = []
+    const undone = app.owner.begin(async (tx) => {
+      await tx`update transactions set refund_reserved = 0, refunded_amount = 0 where id = ${id}`
+      broken = (await verifyLedger(tx)).filter(({ ok }) => !ok).map(({ check }) => check)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    return broken
+  }
 
   it.each(['CHARGE_MERCHANT', 'WRITE_OFF'])(
     'is to be refunded but for the part that was taken back: %s',

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder } from '../mail-server.ts'
+import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { type Got, type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
@@ -14,6 +15,7 @@ let app: TestApp
 let shop: Shop
 let receiver: Receiver
 let webhook: Json
+const ends = createEnds()
 
 beforeAll(async () => {
   mail = await openMailFolder()
@@ -21,6 +23,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await receiver?.close()
+  await ends.all()
   await app?.stop()
   await mail?.remove()
 })
@@ -162,9 +165,9 @@ describe('a webhook that we switch off', () => {
     const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
     receiver.answerWith((response) => response.writeHead(status).end())
     if (reason === 'FAILING') {
-      await app.owner`
-        update webhooks set failing_since = now() - ${failing_for}::text::interval
-         where id = ${webhook.id}`
+      const { log } = await delivered()
+      await stands(log, 'FAILED')
+      await failsFor(failing_for)
     }
     const got = await delivered()
     const path = `/merchant-webhooks/${webhook.id}/`
@@ -200,6 +203,96 @@ describe('a webhook that we switch off', () => {
     await delivered()
     expect((await mail.emailTo(owner.email, off, 2)).text).toMatch(/410 Gone/)
     expect(await mail.emailsTo(owner.email)).toHaveLength(2)
+  })
+})
+
+/** A delivery's log, once it is in that status and has been tried so often. */
+const stands = (log: string, status: string, attempt = 1) =>
+  eventually(async () => {
+    const { data } = await shop.get(`/webhook-logs/${log}/`)
+    expect(data).toMatchObject({ status, attempt })
+    return data
+  })
+
+const failsFor = (interval: string) => app.owner`
+  update webhooks set failing_since = now() - ${interval}::text::interval
+   where id = ${webhook.id}`
+
+/** Whatever of the merchant's waits for another try is due now. */
+async function hurry(): Promise<void> {
+  const { merchant_id } = shop
+  await app.owner`
+    update deliveries set due_at = now() - interval '1 second'
+     where merchant_id = ${merchant_id} and due_at is not null`
+  await app.owner`
+    update webhook_lanes set due_at = now() - interval '1 second', marks = marks + 1
+     where merchant_id = ${merchant_id}`
+}
+
+describe('five days of failures', () => {
+  it('are not counted over days without a try: one failure after them is tried again', async () => {
+    await failsFor('6 days')
+    receiver.answerWith((response) => response.writeHead(503).end())
+    const { log } = await delivered()
+    await stands(log, 'FAILED')
+    receiver.answerWith((response) => response.end())
+    await hurry()
+    await stands(log, 'SUCCESS', 2)
+    const { data } = await shop.get(`/merchant-webhooks/${webhook.id}/`)
+    expect(data).toMatchObject({ is_active: true, failing_since: null })
+  })
+
+  it('begin with the first failure after them', async () => {
+    await failsFor('6 days')
+    receiver.answerWith((response) => response.writeHead(503).end())
+    const { log } = await delivered()
+    await stands(log, 'FAILED')
+    await hurry()
+    await stands(log, 'FAILED', 2)
+    const { data } = await shop.get(`/merchant-webhooks/${webhook.id}/`)
+    expect(data.is_active).toBe(true)
+    expect(Date.now() - Date.parse(data.failing_since)).toBeLessThan(60_000)
+  })
+})
+
+describe('a webhook that its merchant changes while a try is under way', () => {
+  /** Answers the first call only when told to, and all others at once. */
+  function holdFirst(): (status: number) => void {
+    let first: ((status: number) => void) | undefined
+    receiver.answerWith((response, _got, nth) => {
+      if (nth > 1) return response.end()
+      first = (status) => response.writeHead(status).end()
+    })
+    return (status) => first?.(status)
+  }
+
+  it('is not switched off by a 410 of the address it had', async () => {
+    const { url } = receiver
+    const answer = holdFirst()
+    const asked = await delivered()
+    const waiting = await shop.post(`/merchant-webhooks/${webhook.id}/test/`)
+    const moved = await ends.keep(startReceiver())
+    expect((await patch(shop, webhook.id, { url: moved.url })).status).toBe(200)
+    answer(410)
+    await stands(waiting.data.webhook_log, 'SUCCESS')
+    expect(moved.received.map(({ body }) => body.id)).toEqual([waiting.data.id])
+    expect(await stands(asked.log, 'FAILED')).toMatchObject({ http_status: 410, url })
+    const { data } = await shop.get(`/merchant-webhooks/${webhook.id}/`)
+    expect(data).toMatchObject({ is_active: true, switched_off_reason: '', failing_since: null })
+    await hurry()
+    expect(await stands(asked.log, 'SUCCESS', 2)).toMatchObject({ url: moved.url })
+  })
+
+  it('is not switched off by the 410 to a try from before it was switched on', async () => {
+    const answer = holdFirst()
+    const asked = await delivered()
+    const waiting = await shop.post(`/merchant-webhooks/${webhook.id}/test/`)
+    expect((await patch(shop, webhook.id, { is_active: true })).status).toBe(200)
+    answer(410)
+    await stands(waiting.data.webhook_log, 'SUCCESS')
+    expect(await stands(asked.log, 'FAILED')).toMatchObject({ http_status: 410 })
+    const { data } = await shop.get(`/merchant-webhooks/${webhook.id}/`)
+    expect(data).toMatchObject({ is_active: true, switched_off_reason: '' })
   })
 })
 
