@@ -23,6 +23,7 @@ import {
   findPasswordHash,
   findPerson,
   getPasswordOwner,
+  isSessionOpen,
   lockPassword,
   lockPerson,
   markVerified,
@@ -45,17 +46,16 @@ export async function changePassword(
   changing: Person,
   { current_password, password, user_agent }: PasswordChange,
 ): Promise<SessionMade> {
-  const { person_id, ip } = changing
-  const totp_enabled = changing.second_factor !== 'NONE'
+  const { person_id, session_id, ip } = changing
   requireGoodPassword(password, await getPasswordOwner(deps.db, person_id))
   const stored = await findPasswordHash(deps.db, person_id)
   await provePassword(deps, changing, { password: current_password, field: 'current_password' })
   const password_hash = await hashPassword(password)
   const session = await inTransaction(deps.db, async (tx) => {
-    // Another password than a moment ago, or a second factor: that has ended this call's session.
-    const seen = { id: person_id, password_hash: stored, totp_enabled }
-    const same = await lockPassword(tx, seen)
-    if (!same) throw refuse(accessErrors.session_expired)
+    // Another password than a moment ago: that change has ended the session of this call. So may a
+    // second factor, or the person: what has ended goes on under no new token.
+    const same = await lockPassword(tx, { id: person_id, password_hash: stored })
+    if (!same || !(await isSessionOpen(tx, session_id))) throw refuse(accessErrors.session_expired)
     await setPassword(tx, person_id, password_hash)
     await recordOwnAct(tx, actorOfPerson(changing), {
       action: 'password.changed',

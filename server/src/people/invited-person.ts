@@ -58,8 +58,10 @@ async function proveByPassword(deps: InvitedDeps, facts: InvitedFacts): Promise<
   await forgiveSignIn(deps, asking)
   return {
     admit: async (tx) => {
-      // What was changed while the password was hashed makes it no longer valid.
-      if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
+      // A password that was changed while this one was hashed is no longer valid.
+      const { id, password_hash } = person
+      const same = await lockPassword(tx, { id, password_hash })
+      if (!same) throw refuse(peopleErrors.not_authenticated)
       await proveAddress(tx, deps, person, 'PASSWORD')
       return person
     },

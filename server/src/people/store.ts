@@ -75,11 +75,12 @@ const isNear = (sql: Sql, ip: string): Fragment => sql`
   case when strpos(${ip}, ':') = 0 or strpos(s.ip, ':') = 0 then s.ip = ${ip}
        else s.ip::inet <<= ${networkOf(ip)}::text::inet end`
 
-type PasswordSeen = Readonly<{ id: string; password_hash: string | null; totp_enabled: boolean }>
+type PasswordSeen = Pick<SignInFacts, 'id' | 'password_hash'> &
+  Partial<Pick<SignInFacts, 'totp_enabled'>>
 
 /**
- * False when the person has another password by now, has a second factor that they had not or the
- * other way round, or is switched off: read before, it waits.
+ * False when the person has another password by now, where it is named a second factor that they
+ * had not (or none any more), or is switched off: read before, it waits.
  */
 export async function lockPassword(
   tx: Tx,
@@ -88,7 +89,8 @@ export async function lockPassword(
   const rows = await tx`
     select 1 from people
      where id = ${id} and password_hash = ${password_hash} and disabled_at is null
-       and (totp_enrolled_at is not null) = ${totp_enabled}
+       and (totp_enrolled_at is not null)
+           = coalesce(${totp_enabled ?? null}::boolean, totp_enrolled_at is not null)
        for no key update`
   return rows.count === 1
 }
@@ -158,6 +160,14 @@ export async function replaceSession(
       from old
     returning ends_at, totp_at + ${second_factor_min} * interval '1 minute' as verified_until`
   return row
+}
+
+/** Neither ended nor replaced. Under the person's lock, which whoever does either has. */
+export async function isSessionOpen(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sessions
+     where id = ${id} and ended_at is null and replaced_at is null and ends_at > now()`
+  return rows.count === 1
 }
 
 /**
