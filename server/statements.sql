@@ -2531,24 +2531,26 @@ on conflict (merchant_id, environment) do nothing;
 -- Queues that wait for a worker, of any merchant: candidates only, nothing is locked. Those of the
 -- endpoints in `slow` count with the failing ones.
 (
-  select l.merchant_id, l.webhook_id, l.lease_no, $1::boolean as is_failing
+  select l.merchant_id, l.webhook_id, l.lease_no, $1::boolean as is_failing, w.environment
   from webhook_lanes l
     join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
   where l.due_at <= now()
       and (l.leased_until is null or l.leased_until <= now())
       and (w.failing_since is not null or w.id = any($2::uuid[])) = $3
+      and w.environment = any($4::text[])
   order by l.due_at
-  limit $4
+  limit $5
 )
 union all (
-  select l.merchant_id, l.webhook_id, l.lease_no, $5::boolean as is_failing
+  select l.merchant_id, l.webhook_id, l.lease_no, $6::boolean as is_failing, w.environment
   from webhook_lanes l
     join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
   where l.due_at <= now()
       and (l.leased_until is null or l.leased_until <= now())
-      and (w.failing_since is not null or w.id = any($6::uuid[])) = $7
+      and (w.failing_since is not null or w.id = any($7::uuid[])) = $8
+      and w.environment = any($9::text[])
   order by l.due_at
-  limit $8
+  limit $10
 );
 
 -- takeQueues, server/src/webhooks/queue-store.ts
@@ -2577,8 +2579,8 @@ leased as (
   returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max
 )
 select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w.is_active,
-    w.deleted_at is not null as is_deleted,
-    w.failing_since is not null as is_failing, case
+    w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
+    w.updated_at, case
         when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
         else w.sealed_secret
         end as sealed_secret, case
@@ -2634,35 +2636,36 @@ order by d.due_at, d.id;
 with
 -- by endingsOf, server/src/webhooks/try-store.ts
 settling as materialized (
-  select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
-      s.works, s.is_gone
+  select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.url,
+      s.updated_at, s.was_tried, s.works, s.is_gone, s.repeats
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
       few text, merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8,
-          marks bigint, ending text, was_tried boolean, works boolean, is_gone boolean
+          marks bigint, ending text, url text, updated_at timestamptz, was_tried boolean,
+          works boolean, is_gone boolean, repeats boolean
     )
     where few is null
   ) as s
 ),
 tried as materialized (
-  select t.merchant_id, t.webhook_id, t.id, t.attempt, t.status, t.http_status,
+  select t.merchant_id, t.webhook_id, t.id, t.attempt, t.schedule_from, t.status, t.http_status,
       t.request_headers, t.response_headers, t.response_body, t.url, t.ago_ms, t.took_ms,
       now() + t.after_ms * interval '1 millisecond' as due_at
   from (
     select *
     from json_to_recordset($2::text::json) as one_by_one(
-      few text, merchant_id uuid, webhook_id uuid, id uuid, attempt int, status text,
-          http_status int, request_headers jsonb, response_headers jsonb, response_body text,
-          url text, ago_ms float8, took_ms float8, after_ms float8
+      few text, merchant_id uuid, webhook_id uuid, id uuid, attempt int, schedule_from int,
+          status text, http_status int, request_headers jsonb, response_headers jsonb,
+          response_body text, url text, ago_ms float8, took_ms float8, after_ms float8
     )
     where few is null
   ) as t
 ),
 -- by releaseQueues, server/src/webhooks/try-store.ts
 next as materialized (
-  select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks,
-      s.ending, case
+  select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending,
+      s.updated_at, case
           when s.ending = 'rest' then least(
             (select min(t.due_at) from tried t where t.webhook_id = s.webhook_id),
                 (
@@ -2672,7 +2675,11 @@ next as materialized (
                       and d.webhook_id = s.webhook_id
                       and d.asked_again = $3
                       and d.due_at is not null
-                      and not exists (select 1 from tried t where t.id = d.id)
+                      and not exists (
+                        select 1
+                        from tried t
+                        where t.id = d.id and t.schedule_from = d.schedule_from
+                      )
                   order by d.due_at
                   limit 1
                 ),
@@ -2683,7 +2690,11 @@ next as materialized (
                       and d.webhook_id = s.webhook_id
                       and d.asked_again = $4
                       and d.due_at is not null
-                      and not exists (select 1 from tried t where t.id = d.id)
+                      and not exists (
+                        select 1
+                        from tried t
+                        where t.id = d.id and t.schedule_from = d.schedule_from
+                      )
                   order by d.due_at
                   limit 1
                 )
@@ -2714,7 +2725,8 @@ still_ours as (
   where l.merchant_id = s.merchant_id
       and l.webhook_id = s.webhook_id
       and l.lease_no = s.lease_no
-  returning l.merchant_id, l.webhook_id, l.leased_until
+  returning l.merchant_id, l.webhook_id, l.leased_until, s.updated_at,
+      l.marks <> s.marks as is_marked
 ),
 -- by keepEarlier, server/src/webhooks/try-store.ts
 earlier as materialized (
@@ -2740,17 +2752,31 @@ kept as (
 ),
 recorded as (
   update deliveries d
-  set status = t.status,
+  set status = case
+      when (t.status <> 'SUCCESS' and d.schedule_from <> t.schedule_from) then d.status
+      else t.status
+      end,
+      due_at = case
+          when (t.status <> 'SUCCESS' and d.schedule_from <> t.schedule_from) then d.due_at
+          else t.due_at
+          end,
+      schedule_from = case
+          when (t.status <> 'SUCCESS' and d.schedule_from <> t.schedule_from) then t.attempt
+          else d.schedule_from
+          end,
       attempt = t.attempt,
       http_status = t.http_status,
       request_headers = t.request_headers,
       response_headers = t.response_headers,
       response_body = t.response_body,
       url = t.url,
-      due_at = t.due_at,
       took_ms = round(t.took_ms),
       sent_at = now() - t.ago_ms * interval '1 millisecond',
-      exhausted_at = case when t.status = 'EXHAUSTED' then now() end
+      exhausted_at = case
+          when t.status = 'EXHAUSTED' and not (
+            t.status <> 'SUCCESS' and d.schedule_from <> t.schedule_from
+          ) then now()
+          end
   from tried t
     left join earlier e on e.merchant_id = t.merchant_id and e.id = t.id
   where d.merchant_id = t.merchant_id
@@ -2761,16 +2787,52 @@ recorded as (
       and (t.attempt = 1 or e.id is not null)
 ),
 -- by judgeEndpoints, server/src/webhooks/try-store.ts
+judging as materialized (
+  select s.merchant_id, s.webhook_id, s.url, s.updated_at, s.works,
+      s.is_gone, case
+          when s.works or s.repeats then false
+          else coalesce(
+            (
+              select d.due_at
+              from deliveries d
+              where d.merchant_id = s.merchant_id
+                  and d.webhook_id = s.webhook_id
+                  and d.asked_again = $5
+                  and d.due_at > now() + interval '1 millisecond'
+              order by d.due_at
+              limit 1
+            ),
+                (
+                  select d.due_at
+                  from deliveries d
+                  where d.merchant_id = s.merchant_id
+                      and d.webhook_id = s.webhook_id
+                      and d.asked_again = $6
+                      and d.due_at > now() + interval '1 millisecond'
+                  order by d.due_at
+                  limit 1
+                )
+          ) is null
+          end as fails_anew
+  from settling s
+  where s.was_tried
+),
+-- by judgeEndpoints, server/src/webhooks/try-store.ts
 judged as (
   update webhooks w
-  set failing_since = case when s.works then null else coalesce(w.failing_since, now()) end,
+  set failing_since = case
+      when s.works then null
+      when s.fails_anew then now()
+      else coalesce(w.failing_since, now())
+      end,
       is_active = w.is_active
       and not (
         w.is_active
             and (
-              s.is_gone
+              (s.is_gone and w.updated_at = s.updated_at)
                   or (
                     not s.works
+                        and not s.fails_anew
                         and coalesce(w.failing_since <= now() - interval '5 days', false)
                   )
             )
@@ -2779,50 +2841,62 @@ judged as (
           when not (
             w.is_active
                 and (
-                  s.is_gone
+                  (s.is_gone and w.updated_at = s.updated_at)
                       or (
                         not s.works
+                            and not s.fails_anew
                             and coalesce(w.failing_since <= now() - interval '5 days', false)
                       )
                 )
           ) then w.switched_off_reason
-          when s.is_gone then 'GONE'
+          when (s.is_gone and w.updated_at = s.updated_at) then 'GONE'
           else 'FAILING'
           end,
       updated_at = case
           when (
             w.is_active
                 and (
-                  s.is_gone
+                  (s.is_gone and w.updated_at = s.updated_at)
                       or (
                         not s.works
+                            and not s.fails_anew
                             and coalesce(w.failing_since <= now() - interval '5 days', false)
                       )
                 )
           ) then now()
           else w.updated_at
           end
-  from settling s
-  where s.was_tried
-      and exists (select 1 from still_ours h where h.webhook_id = s.webhook_id)
+  from judging s
+  where exists (select 1 from still_ours h where h.webhook_id = s.webhook_id)
       and w.merchant_id = s.merchant_id
       and w.id = s.webhook_id
+      and w.url = s.url
       and (
         (w.failing_since is null) <> s.works
+            or s.fails_anew
             or (
               w.is_active
                   and (
-                    s.is_gone
+                    (s.is_gone and w.updated_at = s.updated_at)
                         or (
                           not s.works
+                              and not s.fails_anew
                               and coalesce(w.failing_since <= now() - interval '5 days', false)
                         )
                   )
             )
       )
 )
-select merchant_id, webhook_id, leased_until is not null as is_ours
-from still_ours;
+select h.merchant_id, h.webhook_id,
+    h.leased_until is not null as is_ours, case
+        when h.is_marked then (
+          select w.updated_at <> h.updated_at
+          from webhooks w
+          where w.merchant_id = h.merchant_id and w.id = h.webhook_id
+        )
+        else false
+        end as is_changed
+from still_ours h;
 
 -- listOpenReplays, server/src/webhooks/replays/store.ts
 --   called by queueReplays, server/src/webhooks/replays/replay-events.ts
