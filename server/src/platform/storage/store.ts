@@ -1,15 +1,17 @@
-// The statements about files that no row names yet, or any more.
+// The statements about files that no row names yet, or any more. They are listed at control, also
+// where the row that names them is in a merchant's group.
 
 import type { Sql } from '../db.ts'
+import { control } from '../places/places.ts'
 
 /** Before a file is stored, or in the transaction that removes the row that named it. */
 export async function insertLoose(sql: Sql, storage_key: string): Promise<void> {
-  await sql`insert into loose_files (storage_key) values (${storage_key})`
+  await control(sql)`insert into loose_files (storage_key) values (${storage_key})`
 }
 
 /** False when it is being swept, or was not begun. */
 export async function deleteLoose(sql: Sql, storage_key: string): Promise<boolean> {
-  const deleted = await sql`
+  const deleted = await control(sql)`
     delete from loose_files where storage_key = ${storage_key} and swept_at is null`
   return deleted.count === 1
 }
