@@ -50,6 +50,7 @@ it('goes on about a contradiction of which nothing is learnt, more rarely, and n
   // It still may end otherwise than it did.
   expect(again({}, { is: 'waiting' })).toBe(60)
   expect(again({ status: 'FAILED' }, { is: 'waiting' })).toBe(60)
+  expect(again({ asking_is_over: true, age_s: month_s }, { is: 'waiting' })).toBe('spent')
   expect([
     again({}, { is: 'not_found' }),
     again({ status: 'FAILED' }, { is: 'not_found' }),

@@ -74,12 +74,8 @@ export function otherPageAskS({ attempt, gateway }: QueriedAttempt): number | un
   return isAsked ? not_found_grace_s : undefined
 }
 
-/**
- * Nothing is known to have ended, so what contradicts an attempt that has ended still does. When an
- * operator does not find what it has confirmed, that proves nothing either.
- */
+/** When an operator does not find what it has confirmed, that proves nothing either. */
 const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
-  answer.is === 'waiting' ||
   (answer.is === 'unknown' && answer.cannot_ask !== true) ||
   answer.is === 'never_sent' ||
   (answer.is === 'not_found' && status === 'SUCCESS')
@@ -98,11 +94,18 @@ export function wokenAgainAfterS({ asks, age_s, asking_is_over }: Attempt): numb
   return asks >= mostAsks && age_s >= dailyQueryTimeS ? 'spent' : 3_600
 }
 
+/** It answers, only not how it ended: a month is enough, however often it was asked. */
+const stillWaitsAgainS = (attempt: Attempt): number | 'spent' =>
+  attempt.age_s >= dailyQueryTimeS ? 'spent' : wokenAgainAfterS(attempt)
+
 /** Of an attempt that has ended: the answer taught nothing, or there may be another page. */
-export const endedAgainAfterS = (queried: QueriedAttempt): AskedAgain =>
-  isUninformative(queried.reply.answer, queried.attempt)
+export function endedAgainAfterS(queried: QueriedAttempt): AskedAgain {
+  const { answer } = queried.reply
+  if (answer.is === 'waiting') return stillWaitsAgainS(queried.attempt)
+  return isUninformative(answer, queried.attempt)
     ? wokenAgainAfterS(queried.attempt)
     : otherPageAskS(queried)
+}
 
 /**
  * The answer to its send was lost, and the gateway has it; or the payer's page has come, or is

@@ -235,8 +235,8 @@ type DecidedAttempt = Readonly<{
   /** The lease that must not have been taken over since; undefined where it does not matter. */
   under_lease?: bigint | undefined
   not_found_at?: Date | null
-  /** When its operator was first known to have it; undefined where it does not matter. */
-  acknowledged_at?: Date | null
+  /** Its operator has not said in any way that it has it: what it held is about to be released. */
+  untaken?: boolean
   booked_by?: string | null
   /** Nobody has been given the address of its page. */
   unshown?: boolean
@@ -254,7 +254,6 @@ export function attemptAsDecided(
   { when }: OptionalGate = {},
 ): Part {
   const { merchant_id, id, status, under_lease, not_found_at = null, booked_by = null } = attempt
-  const { acknowledged_at } = attempt
   // What the operator reported meanwhile is not lost, and what people have booked is not booked
   // again.
   const unchanged = sql`and not_found_at = ${not_found_at}`
@@ -263,7 +262,7 @@ export function attemptAsDecided(
      where merchant_id = ${merchant_id} and id = ${id} and status = ${status}
        and booked_by is not distinct from ${booked_by}
        ${not_found_at === null ? sql`` : unchanged}
-       ${acknowledged_at === null ? sql`and acknowledged_at is null` : sql``}
+       ${attempt.untaken === true ? sql`and acknowledged_at is null` : sql``}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
        ${attempt.unshown === true ? sql`and checkout_url = ''` : sql``}
        ${attempt.unwanted === true ? sql`and not ${isWantedBack(sql)}` : sql``}

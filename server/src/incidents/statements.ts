@@ -54,7 +54,10 @@ export type KnownCaptures = Readonly<{
   references: readonly string[]
 }>
 
-/** Oldest first. `side`: of what is too much, for an attempt of its direction. */
+/**
+ * Oldest first. `side`: of what is too much, for an attempt of its direction. The version before
+ * named all references, the paying one too, which is not booked as too much once it has paid.
+ */
 export async function listKnownCaptures(
   sql: Sql,
   attempt: Readonly<{ merchant_id: string; id: string }>,
@@ -63,7 +66,9 @@ export async function listKnownCaptures(
   return homeOf(sql, attempt.merchant_id)<KnownCaptures[]>`
     select id, type, amount,
            coalesce(
-             (select array_agg(one) from jsonb_array_elements_text(detail -> 'captured') one),
+             (select array_agg(one) from jsonb_array_elements_text(coalesce(
+                detail -> 'captured',
+                case when type = 'DUPLICATE_CAPTURE' then detail -> 'references' end)) one),
              array[detail ->> 'external_reference']) as "references"
       from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}

@@ -197,6 +197,7 @@ type End = Readonly<{
 function endParts(sql: Sql, context: RefundContext, end: End) {
   const { attempt, refund: before, payment } = context
   const { paid, under_lease } = end
+  const untaken = !paid && attempt.acknowledged_at === null
   const { merchant_id } = before
   const after = afterEnd(context, end)
   const change = changeOf(context, paid)
@@ -219,7 +220,8 @@ function endParts(sql: Sql, context: RefundContext, end: End) {
     events,
     payment: paymentAsRead(sql, payment),
     unmoved: (gate?: OptionalGate) => refundAsDecided(sql, before, gate),
-    same: (gate?: OptionalGate) => attemptAsDecided(sql, { ...attempt, under_lease }, gate),
+    same: (gate?: OptionalGate) =>
+      attemptAsDecided(sql, { ...attempt, under_lease, untaken }, gate),
     moved: (gate?: OptionalGate) => moveRefund(sql, { before, after }, gate),
     counted: (gate: Parameters<typeof countRefund>[3]) => countRefund(sql, payment, change, gate),
     ended: (gate?: OptionalGate) => endAttempts(sql, [ended], gate),

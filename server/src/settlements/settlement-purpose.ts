@@ -155,6 +155,7 @@ type End = Readonly<{
 function endParts(sql: Sql, context: SettlementContext, end: End) {
   const { attempt, settlement: before } = context
   const { paid, under_lease } = end
+  const untaken = !paid && attempt.acknowledged_at === null
   const after = afterEnd(context, end)
   const ended = endOf(attempt, {
     gate_id: before.id,
@@ -170,7 +171,8 @@ function endParts(sql: Sql, context: SettlementContext, end: End) {
   const how = paid ? spentBy(context) : { how: 'RELEASE' as const }
   return {
     unmoved: settlementAsDecided(sql, before),
-    same: (gate?: OptionalGate) => attemptAsDecided(sql, { ...attempt, under_lease }, gate),
+    same: (gate?: OptionalGate) =>
+      attemptAsDecided(sql, { ...attempt, under_lease, untaken }, gate),
     moved: (gate?: OptionalGate) => moveSettlement(sql, { before, after }, gate),
     others: (gate?: OptionalGate) => [
       endAttempts(sql, [ended], gate),

@@ -289,7 +289,9 @@ const asDecidedAfter =
     const { merchant_id } = attempt
     const unmoved = transactionAsDecided(db, { merchant_id, id, version }, { when })
     // A later query knows better than an old refusal, but no better than an old success.
-    const as_read = { ...attempt, under_lease: expectedLease(received), unshown, unwanted }
+    const untaken = received.answer.is !== 'confirmed' && attempt.acknowledged_at === null
+    const under_lease = expectedLease(received)
+    const as_read = { ...attempt, under_lease, unshown, unwanted, untaken }
     return { unmoved, same: attemptAsDecided(db, as_read, { when: unmoved }) }
   }
 
