@@ -1674,11 +1674,7 @@ with
 same as (
   select id
   from attempts
-  where merchant_id = $1
-      and id = $2
-      and status = $3
-      and booked_by is not distinct from $4
-      and acknowledged_at is null
+  where merchant_id = $1 and id = $2 and status = $3 and booked_by is not distinct from $4
   for update
 ),
 -- by openIncident, server/src/incidents/statements.ts
@@ -2058,11 +2054,7 @@ with
 same as (
   select id
   from attempts
-  where merchant_id = $1
-      and id = $2
-      and status = $3
-      and booked_by is not distinct from $4
-      and acknowledged_at is null
+  where merchant_id = $1 and id = $2 and status = $3 and booked_by is not distinct from $4
   for update
 ),
 -- by endAttempts, server/src/attempts/statements.ts
@@ -6298,7 +6290,17 @@ from "claimed" f;
 -- Form 3 of what it sends.
 with
 unmoved as (…),
-same as (…),
+-- by attemptAsDecided, server/src/attempts/statements.ts
+same as (
+  select id
+  from attempts
+  where merchant_id = $4
+      and id = $5
+      and status = $6
+      and booked_by is not distinct from $7
+      and exists (select 1 from "unmoved")
+  for update
+),
 move as (…),
 moved as (…),
 status_logged as (…),
@@ -8453,7 +8455,6 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
-      and acknowledged_at is null
       and lease_no = $8
       and exists (select 1 from "refund_unmoved")
   for update
@@ -9724,7 +9725,6 @@ same as (
       and id = $5
       and status = $6
       and booked_by is not distinct from $7
-      and acknowledged_at is null
       and lease_no = $8
       and exists (select 1 from "settlement_unmoved")
   for update

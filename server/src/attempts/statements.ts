@@ -235,7 +235,7 @@ type DecidedAttempt = Readonly<{
   /** The lease that must not have been taken over since; undefined where it does not matter. */
   under_lease?: bigint | undefined
   not_found_at?: Date | null
-  /** Its operator has not said in any way that it has it: what it held is about to be released. */
+  /** Its operator has not said in any way that it has it: its hold is about to be released. */
   untaken?: boolean
   booked_by?: string | null
   /** Nobody has been given the address of its page. */

@@ -64,6 +64,7 @@ describe('by keys alone', () => {
         await heading(page, 'Simulateur')
         await comesToRest(page)
         await enter(page, /^BUTTON .*Reste en attente/)
+        await page.getByRole('button', { name: 'Le client confirme' }).waitFor()
         await enter(page, /^BUTTON Le client confirme$/)
         await page.locator('.outcome .status.done').waitFor()
       })
@@ -134,6 +135,7 @@ describe('by keys alone', () => {
       await browsing.visit(phone, async (page) => {
         await openSettled(page, `${app.url}/dashboard`)
         await enter(page, /^A Mot de passe oublié/)
+        await heading(page, 'Mot de passe oublié')
         await typeInto(page, /^INPUT Adresse e-mail/, email)
         await page.keyboard.press('Enter')
         await page.getByRole('status').waitFor()
