@@ -33,6 +33,19 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 export async function typeInto(page: Page, name: RegExp, text: string): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.type(text)
+  // A form that is drawn anew meanwhile may have lost a part of it: a person types it once more.
+  for (let again = 0; again < 2 && (await isCutShort(page, text)); again += 1) {
+    await tabTo(page, name)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type(text)
+  }
+}
+
+/** Whatever marks a field puts between what was typed. */
+async function isCutShort(page: Page, text: string): Promise<boolean> {
+  const value: unknown = await page.evaluate('document.activeElement.value')
+  const bare = (of: string) => of.replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return typeof value !== 'string' || bare(value).length < bare(text).length
 }
 
 export async function enter(page: Page, name: RegExp): Promise<void> {
