@@ -13,6 +13,7 @@ import {
   useContext,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -282,10 +283,14 @@ export function Form({ name, failure, fields, onSubmit, children }: FormProps) {
     faults.length === 0 &&
     othersIn(failure.fields, fields) === ''
   const isWrong = hasBlanks || (failure !== undefined && !isMended)
+  // In the same turn as the fields, which are marked when this is over: what goes later moves under
+  // a finger that is down by then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the fields are marked by now
-  useEffect(() => {
-    const found = faultsIn(form.current)
-    setFaults((before) => (found.length + before.length === 0 ? before : found))
+  useLayoutEffect(() => {
+    queueMicrotask(() => {
+      const found = faultsIn(form.current)
+      setFaults((before) => (found.length + before.length === 0 ? before : found))
+    })
   }, [failure, checks])
   // biome-ignore lint/correctness/useExhaustiveDependencies: of each refusal once
   useEffect(() => {

@@ -1,5 +1,5 @@
 // What a form that was refused makes of its fields from then on. It is loaded once there is such a
-// form: until its file has come, a field that was mended is called wrong until it is sent again.
+// form: until its file has come, a field that was mended is called wrong.
 
 import { useEffect } from 'react'
 
@@ -41,6 +41,10 @@ export default function Mending({ form, sent, blanksIn, setChecks }: Props) {
         if (!isSame) mended.add(name)
         return { blanks, mended }
       })
+    }
+    // What was mended before this file had come.
+    for (const one of form.querySelectorAll<Asked>('[aria-invalid]')) {
+      if (one !== document.activeElement) lookAt(one)
     }
     const onLeft = ({ target }: Event) => {
       if (isField(target)) whenLetGo(() => lookAt(target))

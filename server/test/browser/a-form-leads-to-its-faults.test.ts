@@ -153,6 +153,35 @@ it(
 )
 
 it(
+  'a field that was mended before the file that looks at it has come is looked at then',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      let leave = () => {}
+      const isLeft = new Promise<void>((resolve) => {
+        leave = resolve
+      })
+      await page.route(/\/mending-[^/]+\.js$/, async (route) => {
+        await isLeft
+        await route.continue()
+      })
+      await open(page, '/checkouts/new')
+      const wrong = (name: string) => page.locator(`input[name=${name}][aria-invalid=true]`)
+      await press(page, 'Create the checkout')
+      await wrong('amount').fill('1000')
+      await page.locator('input[name=customer_name]').fill('Awa')
+      await page.waitForTimeout(300)
+      expect(await wrong('amount').count()).toBe(1)
+      leave()
+      await wrong('amount').waitFor({ state: 'detached' })
+      // It is being typed into.
+      expect(await wrong('customer_name').count()).toBe(1)
+      expect(await wrong('customer_email').count()).toBe(1)
+    })
+  },
+  patience_ms,
+)
+
+it(
   'a refusal shows its code and the number of its request, which a press copies',
   async () => {
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
