@@ -107,7 +107,8 @@ export async function hasRate(sql: Sql, from: string, to: string): Promise<boole
 
 /**
  * True where the rate is further than the step from one that is in force within the 24 hours before
- * its moment, or where the pair has none yet: small steps add up to a far one.
+ * its moment or after it, or from the next one, or where the pair has none yet: small steps add up
+ * to a far one, and it lasts until the next.
  */
 export async function movesFar(
   sql: Sql,
@@ -126,11 +127,19 @@ export async function movesFar(
       select rate, effective_at from exchange_rates
        where from_currency = ${moved.base} and to_currency = ${moved.quote}
          and effective_at <= ${moment}
+    ), later as (
+      select rate, effective_at from exchange_rates
+       where from_currency = ${moved.base} and to_currency = ${moved.quote}
+         and effective_at > ${moment}
     ), near as (
       select rate from pair where effective_at > ${moment} - interval '24 hours'
       union all
       (select rate from pair where effective_at <= ${moment} - interval '24 hours'
         order by effective_at desc limit 1)
+      union all
+      select rate from later where effective_at < ${moment} + interval '24 hours'
+      union all
+      (select rate from later order by effective_at limit 1)
     )
     select max(greatest(rate / ${moved.rate}::text::numeric, ${moved.rate}::text::numeric / rate))
              > 1 + ${moved.step_ppm}::numeric / 1000000 as is_far

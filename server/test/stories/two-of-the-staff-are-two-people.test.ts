@@ -261,6 +261,16 @@ describe('an exchange rate', () => {
     ])
     expect((await confirm(other, step)).status).toBe(200)
     expect(await inForce(clerk)).toBe('10600.00000000')
+    // Before one that is to come, too: at its moment the pair would move by both steps at once.
+    const ahead = (hours: number) => ({
+      effective_at: new Date(Date.now() + hours * 3_600_000).toISOString(),
+    })
+    expect((await add(clerk, '10900', ahead(24 * 12))).status).toBe(201)
+    for (const hours of [24 * 12 - 1, 24, 1]) {
+      const before = await add(clerk, '10200', ahead(hours))
+      expect([hours, before.status]).toEqual([hours, 202])
+      expect((await withdraw(clerk, before)).status).toBe(200)
+    }
     // A pair that has none yet could be anything.
     const first = await clerk.post('/admin/exchange-rates/', {
       base: 'EUR',
