@@ -29,6 +29,7 @@ const files: readonly Listed[] = [
       ...['?kind=PAYMENT', '?kind=REFUND', '?kind=SANDBOX', '?kind=TRANSFER', '?kind=SETTLEMENT'],
       ...['?direction=DEBIT', '?country=bj', '?currency=XAF', '?transaction={payment}'],
       ...['?settlement={settlement}', '?wallet_transfer={transfer}', '?reference={reference}'],
+      ...['?reference={moved}', '?reference={settled}'],
       '?kind=TRANSFER&direction=CREDIT',
     ],
   },

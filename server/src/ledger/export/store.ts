@@ -57,6 +57,9 @@ export const entryRows =
              ${country === undefined ? db`` : db`and e.country = ${bind(country)}`}
              ${entriesFiltered(db, sought, bind)}) as p
     ${whatFor(db, db`${bind(merchant_id)}::uuid`)}
+    left join wallet_transfers own
+      on own.merchant_id = ${bind(merchant_id)}::uuid
+     and own.id = case when p.cause_kind = 'TRANSFER' then p.cause_id else w.id end
    where true ${forWhat(db, sought, bind)}
    order by p.created_at desc, p.id desc`
   }
@@ -70,5 +73,13 @@ function forWhat(sql: Sql, sought: EntriesSought, bind: Bind): Fragment {
       : sql`and ${sql.unsafe(source)} = ${bind(value)}::${sql.unsafe(type)}`
   return sql`
     ${is(kind, of, 'text')} ${is('t.id', transaction, 'uuid')} ${is('s.id', settlement, 'uuid')}
-    ${is(transfer, wallet_transfer, 'uuid')} ${is(reference, borne?.toUpperCase(), 'text')}`
+    ${is(transfer, wallet_transfer, 'uuid')}
+    ${borne === undefined ? sql`` : bears(sql, borne, bind)}`
 }
+
+/**
+ * A transfer that has succeeded is shown by its transaction's reference, and found by its own, too:
+ * by that it was asked for.
+ */
+const bears = (sql: Sql, borne: string, bind: Bind): Fragment => sql`
+  and ${bind(borne.toUpperCase())}::text in (${sql.unsafe(reference)}, own.reference)`
