@@ -24,7 +24,13 @@ import { newId } from '../platform/ids.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type Part, type Relation, selectCounts } from '../platform/sql.ts'
 import type { NewIncident } from './incident.ts'
-import { findTakenBack, type KnownCaptures, listKnownCaptures, openIncident } from './statements.ts'
+import {
+  findNoReturn,
+  findTakenBack,
+  type KnownCaptures,
+  listKnownCaptures,
+  openIncident,
+} from './statements.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
@@ -60,6 +66,11 @@ async function newsOf(
   decision: Contradiction,
 ): Promise<News | undefined> {
   if (decision.beside !== undefined) return newCaptures(db, attempt, decision, decision.beside)
+  const { merchant_id, settlement_id } = attempt
+  if (decision.type === 'RETURNED' && settlement_id !== null) {
+    const follows = await findNoReturn(db, { merchant_id, settlement_id })
+    return follows === undefined ? { decision } : { decision, follows }
+  }
   const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
   const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
   if (before === undefined) return { decision }

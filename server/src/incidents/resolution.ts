@@ -46,12 +46,16 @@ export type IncidentState = Readonly<{
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
   /** What has not ended of the attempt and what it is for. */
   unended: Unended
+  /** What was paid by this attempt was written off before: the loss was ours. */
+  was_written_off?: boolean
+  /** It follows a return that staff had declared and that was none. */
+  was_no_return?: boolean
 }>
 
 /** The resolutions that a person may choose. Where nothing waits, only the finding itself. */
 export function allowedFor(
   open: Pick<Open, 'type' | 'suspense_side' | 'currency' | 'follows'>,
-  { attempt, unended }: IncidentState,
+  { attempt, unended, was_written_off = false, was_no_return = false }: IncidentState,
 ): readonly Resolution[] {
   const { type, suspense_side, follows } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended !== 'none') {
@@ -66,13 +70,15 @@ export function allowedFor(
   // The same money, by another name, is another incident's: once it is in the operator's books, and
   // once it is credited. What was captured after another capture is other money.
   const isOther = type === 'AMOUNT_MISMATCH' || type === 'DUPLICATE_CAPTURE'
-  if (follows !== null && !isOther) return ['RECOVERED']
+  if (follows !== null && !isOther && !was_no_return) return ['RECOVERED']
   // It is the merchant's again, or has reached the merchant after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']
   const mayBear = isTheMerchants(open, attempt)
   if (suspense_side === 'CREDIT') {
     if (attempt?.direction !== 'COLLECT') {
+      // The merchant has not paid what was written off: it comes back to whoever bore it.
+      if (was_written_off) return ['WRITE_OFF', 'RECOVERED']
       return mayBear ? ['CREDIT_MERCHANT', 'RECOVERED'] : ['RECOVERED', 'WRITE_OFF']
     }
     return mayBear

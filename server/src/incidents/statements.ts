@@ -46,6 +46,50 @@ export async function findTakenBack(
   return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
 }
 
+/** Whether people have written off that this attempt, which was not to pay, had paid. */
+export async function wasWrittenOff(
+  sql: Sql,
+  attempt: Readonly<{ merchant_id: string; id: string }>,
+): Promise<boolean> {
+  const rows = await homeOf(sql, attempt.merchant_id)`
+    select 1 from incidents
+     where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
+       and type in ('PAID_AFTER_RELEASE', 'DUPLICATE_CAPTURE')
+       and status = 'RESOLVED' and resolution = 'WRITE_OFF' and suspense_side = 'DEBIT'
+     limit 1`
+  return rows.count > 0
+}
+
+/** A settlement's return that was declared and was none: people said so, and nothing was booked. */
+const noReturn = (sql: Sql): Fragment => sql`
+  type = 'RETURNED' and status = 'RESOLVED' and resolution = 'RECOVERED' and suspense_side is null`
+
+/**
+ * The last return of a settlement, if it was none: a true one that comes later follows it.
+ * Undefined where nothing was declared, or what was declared stands.
+ */
+export async function findNoReturn(
+  sql: Sql,
+  { merchant_id, settlement_id }: Readonly<{ merchant_id: string; settlement_id: string }>,
+): Promise<string | undefined> {
+  const [last] = await homeOf(sql, merchant_id)<{ id: string; was_none: boolean }[]>`
+    select id, ${noReturn(sql)} as was_none from incidents
+     where merchant_id = ${merchant_id} and settlement_id = ${settlement_id} and type = 'RETURNED'
+     order by created_at desc, id desc limit 1`
+  return last?.was_none === true ? last.id : undefined
+}
+
+/** Whether this incident is a return that was declared and was none. */
+export async function wasNoReturn(
+  sql: Sql,
+  incident: Readonly<{ merchant_id: string; id: string }>,
+): Promise<boolean> {
+  const rows = await homeOf(sql, incident.merchant_id)`
+    select 1 from incidents
+     where merchant_id = ${incident.merchant_id} and id = ${incident.id} and ${noReturn(sql)}`
+  return rows.count > 0
+}
+
 /** What incidents have of an attempt's captures: the references of each, and how much it is. */
 export type KnownCaptures = Readonly<{
   id: string

@@ -1,6 +1,7 @@
 // Staff report that the money of a settlement has come back: an incident with a first person's
 // proposal, and nothing is booked before a second one confirms (money 2, docs/decisions/0017).
-// Known once, whether staff report it or the gateway that paid it.
+// Known once, whether staff report it or the gateway that paid it; again only after two people have
+// said of what was declared that nothing had come back.
 
 import { findAttempt } from '../attempts/attempt-statements.ts'
 import { actorOfPerson } from '../audit/audit.ts'
@@ -8,6 +9,7 @@ import { recordAct } from '../audit/audit-log.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
 import {
+  findNoReturn,
   type IncidentLocked,
   lockIncident,
   openIncident,
@@ -39,7 +41,11 @@ export const declareReturn = async (
   return transactInTurnOfRow(db, rowOf(person, id), async (tx) => {
     const { settlement } = await lockForStaff(tx, person, id)
     if (settlement.status !== 'SUCCESS') throw refuse(settlementErrors.settlement_not_paid)
-    const incident = incidentOf(settlement, await payerOf(tx, settlement))
+    const { merchant_id } = settlement
+    const incident = {
+      ...incidentOf(settlement, await payerOf(tx, settlement)),
+      follows: (await findNoReturn(tx, { merchant_id, settlement_id: id })) ?? null,
+    }
     const opened = await runPart(tx, openIncident(tx, incident))
     if (opened === 0) throw refuse(settlementErrors.settlement_return_known)
     await proposeResolution(tx, incident, {

@@ -27,6 +27,7 @@ import {
   payout,
   propose,
   receive,
+  resolved,
 } from '../setup/incidents.ts'
 import { reversedThere } from '../setup/reversing.ts'
 
@@ -374,6 +375,33 @@ describe('a payout that its operator says came back', () => {
     ])
     expect((await shop.get(`/transactions/${data.id}/`)).data.returned_at).toBeNull()
     await booksAgree(app)
+  })
+
+  it('and that we had written off is ours again, and nobody else’s', async () => {
+    const shop = await openShop(app)
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    await shop.becomes(data.id, 'FAILED')
+    const [attempt] = await attemptsOf(shop, data.id)
+    const net = Number(attempt.net_amount)
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(BigInt(Math.round(net * 100))))
+    const people = { first, second }
+    expect(await resolved(app, people, shop, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
+    await receive(app, key, reversed(net))
+    const incident = await incidentOf(app, shop)
+    expect(incident).toMatchObject({ type: 'REVERSED_AFTER_SUCCESS', suspense_side: 'CREDIT' })
+    const gift = await propose(first, incident, 'CREDIT_MERCHANT')
+    expect(Object.keys(gift.error ?? {})).toContain('resolution')
+    expect(await resolved(app, people, shop, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
+    expect(await available(shop)).toEqual([10_000, 0])
+    const [losses] = await app.owner`
+      select coalesce(sum(case when d.kind = 'losses' then e.amount else -e.amount end), 0) as sum
+        from ledger_entries e
+        join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+        join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+       where e.merchant_id = ${shop.merchant_id} and 'losses' in (d.kind, c.kind)`
+    expect(Number(losses?.['sum'])).toBe(0)
   })
 
   it('of an attempt that did not pay it is no return of it, though two people have asked', async () => {

@@ -46,6 +46,12 @@ const declare = (by: SignedInCaller, id: string, body: object = { note }) =>
   untilServed(() => by.post(`/admin/settlements/${id}/return/`, body))
 const confirm = (by: SignedInCaller, incident: string, resolution?: string) =>
   by.post(`/admin/incidents/${incident}/confirm/`, { resolution })
+/** Two people say of what was declared that nothing has come back. */
+async function foundWrong(incident: string, amount: string): Promise<void> {
+  const request = { resolution: 'RECOVERED', amount, note: 'Another’s' }
+  expect((await second.post(`/admin/incidents/${incident}/resolve/`, request)).status).toBe(200)
+  expect((await confirm(first, incident, 'RECOVERED')).data.status).toBe('RESOLVED')
+}
 const more = (net: string) => (90_000 + Number(net)).toFixed(2)
 
 /** What was booked in the end, as kinds of account. */
@@ -127,6 +133,21 @@ describe('a settlement that staff say has come back', () => {
     expect(answerOf(wrong)).toEqual([409, 'incident_resolved'])
   })
 
+  it('and had not, may come back truly afterwards: that is declared once, and theirs', async () => {
+    const { shop, id, net } = await paidOut('bank')
+    const slip = (await declare(first, id)).data.id
+    await foundWrong(slip, net)
+    const both = await Promise.all([declare(first, id), declare(first, id)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    const { data } = both.find(({ status }) => status === 201) ?? both[0]
+    expect(data.id).not.toBe(slip)
+    expect(answerOf(await declare(first, id))).toEqual([409, 'settlement_return_known'])
+    expect((await confirm(second, data.id, 'CREDIT_MERCHANT')).data.status).toBe('RESOLVED')
+    expect(await shop.sums()).toEqual([more(net), '0.00'])
+    expect((await shop.settlement(id)).returned_at).toEqual(expect.any(String))
+    expect(answerOf(await declare(first, id))).toEqual([409, 'settlement_return_known'])
+  })
+
   it('can only be found to be theirs, or not to have come back; and its amount is its own', async () => {
     const { id, net } = await paidOut('bank')
     const { data } = await declare(first, id)
@@ -146,7 +167,7 @@ describe('a settlement that staff say has come back', () => {
 
 describe('a settlement that its operator takes back', () => {
   /** They say so when we ask. */
-  async function takenBack({ merchant_id }: Settler, id: string): Promise<Json> {
+  async function takenBack({ merchant_id }: Settler, id: string, known = 1): Promise<Json> {
     const [attempt] = await app.owner`select id from attempts where settlement_id = ${id}`
     await applyAnswer({ db: app.service.db, wake: () => undefined }, settlementPurpose, {
       merchant_id,
@@ -161,9 +182,9 @@ describe('a settlement that its operator takes back', () => {
     })
     const rows = await app.owner`
       select id, type, suspense_side, (amount / 100)::text as amount from incidents
-       where settlement_id = ${id} and merchant_id = ${merchant_id}`
-    expect(rows).toHaveLength(1)
-    return rows[0]
+       where settlement_id = ${id} and merchant_id = ${merchant_id} order by created_at, id`
+    expect(rows).toHaveLength(known)
+    return rows.at(-1)
   }
 
   it.each([
@@ -185,6 +206,19 @@ describe('a settlement that its operator takes back', () => {
     expect(types.includes('settlement.returned')).toBe(isHis)
     expect((await shop.settlement(id)).returned_at !== null).toBe(isHis)
     expect(await brokenLaws(app)).toEqual([])
+  })
+
+  it('after staff had said so by mistake is known, however often it is said, and theirs', async () => {
+    const { shop, id, net } = await paidOut('10')
+    await foundWrong((await declare(first, id)).data.id, net)
+    for (const _again of [1, 2]) await takenBack(shop, id, 2)
+    const incident = await takenBack(shop, id, 2)
+    expect(incident).toMatchObject({ type: 'RETURNED', suspense_side: 'CREDIT' })
+    const request = { resolution: 'CREDIT_MERCHANT', amount: incident.amount, note }
+    expect((await first.post(`/admin/incidents/${incident.id}/resolve/`, request)).status).toBe(200)
+    expect((await confirm(second, incident.id)).data.status).toBe('RESOLVED')
+    expect(await shop.sums()).toEqual([more(net), '0.00'])
+    await takenBack(shop, id, 2)
   })
 
   it('after staff have said so opens nothing more', async () => {

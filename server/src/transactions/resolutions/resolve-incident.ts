@@ -22,6 +22,8 @@ import {
   lockIncident,
   proposeResolution,
   resolveIncident,
+  wasNoReturn,
+  wasWrittenOff,
 } from '../../incidents/statements.ts'
 import { lockAvailable, postEntries } from '../../ledger/statements.ts'
 import { mayStill, requireProposer } from '../../people/proposals/first-person.ts'
@@ -61,7 +63,8 @@ export async function proposeOrConfirm(
   { id, request }: { id: string; request: ResolutionRequest },
 ): Promise<IncidentLocked> {
   return actUnderLock(deps, { person, id }, async (tx, incident, attempt) => {
-    requireAllowed(incident, await incidentState(deps, tx, attempt), request.resolution)
+    const state = await incidentState(deps, tx, { incident, attempt })
+    requireAllowed(incident, state, request.resolution)
     requireSameAmount(incident, request)
     const same =
       incident.resolution === request.resolution &&
@@ -150,10 +153,15 @@ async function actUnderLock(
 async function incidentState(
   { purposes }: ResolveDeps,
   tx: Tx,
-  attempt: Attempt | undefined,
+  { incident, attempt }: Pick<Confirming, 'incident' | 'attempt'>,
 ): Promise<IncidentState> {
-  if (attempt === undefined) return { attempt, unended: 'none' }
-  return { attempt, unended: await unendedOf(tx, purposes, attempt) }
+  const { merchant_id, type, follows } = incident
+  const was_no_return =
+    type === 'RETURNED' && follows !== null && (await wasNoReturn(tx, { merchant_id, id: follows }))
+  if (attempt === undefined) return { attempt, unended: 'none', was_no_return }
+  const was_written_off = type === 'REVERSED_AFTER_SUCCESS' && (await wasWrittenOff(tx, attempt))
+  const unended = await unendedOf(tx, purposes, attempt)
+  return { attempt, unended, was_written_off, was_no_return }
 }
 
 function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
@@ -171,7 +179,7 @@ async function requireStillAllowed(
   tx: Tx,
   { incident, attempt }: Pick<Confirming, 'incident' | 'attempt'>,
 ): Promise<void> {
-  const state = await incidentState(deps, tx, attempt)
+  const state = await incidentState(deps, tx, { incident, attempt })
   const allowed = allowedFor(incident, state)
   if (allowed.includes(readResolution(incident))) return
   if (incident.type === 'OUTCOME_UNKNOWN') throw refuse(resolutionErrors.outcome_known)
