@@ -1,7 +1,7 @@
 // How far things are that are no transactions: a shape and a word for each status.
 
 import type { CheckoutSession, Refund, Settlement, WalletTransfer } from '../api/types.gen.ts'
-import type { State } from '../ui/status.tsx'
+import { returned, type State } from '../ui/status.tsx'
 
 export const settlementStatuses = [
   ...(['PENDING', 'APPROVED', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const),
@@ -20,7 +20,7 @@ export function settlementState({
   status,
   returned_at,
 }: Pick<Settlement, 'status' | 'returned_at'>): State {
-  if (returned_at !== null) return { shape: 'failed', word: 'settlement_RETURNED' }
+  if (returned_at !== null) return returned
   return { shape: settlements[status], word: `settlement_${status}` }
 }
 
@@ -52,13 +52,14 @@ export const checkoutState = ({ status }: Pick<CheckoutSession, 'status'>): Stat
 
 export const refundStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
 
-type RefundOpen = Pick<Refund, 'status' | 'waiting_for' | 'attempts'>
+type RefundOpen = Pick<Refund, 'status' | 'waiting_for' | 'attempts' | 'returned_at'>
 
 /**
  * In the order of what its reader has to know: its end, who has to decide it, whether the operator
  * has answered.
  */
-export function refundState({ status, waiting_for, attempts }: RefundOpen): State {
+export function refundState({ status, waiting_for, attempts, returned_at }: RefundOpen): State {
+  if (returned_at !== null) return returned
   if (status === 'SUCCESS') return { shape: 'done', word: 'refund_SUCCESS' }
   if (status === 'FAILED') return { shape: 'failed', word: 'state_failed' }
   if (status === 'CANCELLED') return { shape: 'off', word: 'state_cancelled' }
@@ -68,18 +69,20 @@ export function refundState({ status, waiting_for, attempts }: RefundOpen): Stat
   return { shape: 'waits', word: 'state_waits' }
 }
 
-/** What a search found: it knows the status alone, `RETURNED` of a settlement that came back. */
+/** What a search found: it knows the status alone, `RETURNED` of what came back. */
 type Found = Readonly<{ kind: string; status: string | null }>
 
-/** Undefined where it has no status, or one that is not known here. */
+/** Undefined where it has no status, or one that is not known here, as those of transactions. */
 export function foundState({ kind, status }: Found): State | undefined {
+  if (status === 'RETURNED') return returned
   const among = <One extends string>(all: readonly One[]) => all.find((one) => one === status)
   if (kind === 'REFUND') {
     const known = among(refundStatuses)
-    return known && refundState({ status: known, waiting_for: null, attempts: [] })
+    return (
+      known && refundState({ status: known, waiting_for: null, attempts: [], returned_at: null })
+    )
   }
   if (kind === 'SETTLEMENT') {
-    if (status === 'RETURNED') return { shape: 'failed', word: 'settlement_RETURNED' }
     const known = among(settlementStatuses)
     return known && settlementState({ status: known, returned_at: null })
   }

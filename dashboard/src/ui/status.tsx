@@ -13,13 +13,21 @@ export const Status = ({ of: { shape, word } }: { of: State }) => (
   </span>
 )
 
-type Outcome = Pick<Transaction, 'status' | 'approval' | 'waiting_reason' | 'flow_direction'> &
+type Outcome = Pick<
+  Transaction,
+  'status' | 'approval' | 'waiting_reason' | 'flow_direction' | 'returned_at'
+> &
   Partial<Pick<TransactionDetail, 'attempts'>>
 
+/** Its money came back. The status stays what it was: alone it would read as arrived. */
+export const returned: State = { shape: 'failed', word: 'state_returned' }
+
 /** What a transaction waits for comes before that it waits. */
-export function stateOf({ status, approval, waiting_reason, attempts, flow_direction }: Outcome) {
+export function stateOf(of: Outcome) {
+  const { status, approval, waiting_reason, attempts, flow_direction, returned_at } = of
   const isOut = flow_direction === 'OUTBOUND'
   const is = (shape: Shape, word: Key): State => ({ shape, word })
+  if (returned_at !== null) return returned
   if (status === 'SUCCESS') return is('done', isOut ? 'state_sent' : 'state_paid')
   if (status === 'CANCELLED') return is('off', 'state_cancelled')
   if (status === 'FAILED') return is('failed', 'state_failed')

@@ -73,6 +73,7 @@ const common = {
   state_failed: 'Failed',
   state_held: 'Held back',
   state_paid: 'Paid',
+  state_returned: 'Returned',
   state_sent: 'Sent',
   state_unknown: 'Outcome unknown',
   state_waits: 'Waiting',

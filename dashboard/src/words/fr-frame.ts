@@ -72,6 +72,7 @@ const common = {
   state_failed: 'Échoué',
   state_held: 'Retenu',
   state_paid: 'Payé',
+  state_returned: 'Revenu',
   state_sent: 'Versé',
   state_unknown: 'Issue inconnue',
   state_waits: 'En attente',

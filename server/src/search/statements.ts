@@ -1,7 +1,12 @@
 // What a search finds of the kinds that have no search rows: among the newest of each, and by what
 // has an index of its own.
 
-import { andWords, foundColumns, type Sought } from '../customers/search/statements.ts'
+import {
+  andWords,
+  foundColumns,
+  type Sought,
+  statusOrReturned,
+} from '../customers/search/statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { type Part, part } from '../platform/sql.ts'
 
@@ -90,7 +95,7 @@ export const foundRefunds = (sql: Sql, sought: Sought): Part =>
       transaction: sql`t.payment_id`,
       title: sql`coalesce(nullif(t.reference, ''), t.operation_msisdn)`,
       detail: sql`t.reason`,
-      status: sql`t.status`,
+      status: statusOrReturned(sql),
       amount: sql`t.amount`,
       currency: sql`t.currency`,
       is_exact: exactly(sql, sought, sql`t.reference`),
@@ -106,8 +111,7 @@ export const foundSettlements = (sql: Sql, sought: Sought): Part =>
       kind: 'SETTLEMENT',
       title: sql`t.reference`,
       detail: sql`t.country`,
-      // What came back keeps its status: alone it would read as paid.
-      status: sql`case when t.returned_at is null then t.status else 'RETURNED' end`,
+      status: statusOrReturned(sql),
       amount: sql`t.requested_amount`,
       currency: sql`t.currency`,
       is_exact: exactly(sql, sought, sql`t.reference`),

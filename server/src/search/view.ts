@@ -30,7 +30,8 @@ const ResultView = Type.Object(
     }),
     status: orNull(
       Type.String(),
-      'Its status, `RETURNED` of a settlement that came back; null for a customer or a link.',
+      'Its status, `RETURNED` of a payout, refund or settlement that came back; null for a ' +
+        'customer or a link.',
     ),
     amount: orNull(Type.String(), 'Decimal with two decimal places; null where it has none.'),
     currency: orNull(Type.String(), 'ISO 4217; null where it has no amount.'),

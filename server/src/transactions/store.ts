@@ -227,7 +227,8 @@ const isToApprove = (sql: Sql): Fragment => sql`
            where p.merchant_id = t.merchant_id and p.transaction_id = t.id
              and p.status = 'REQUIRED')`
 
-const isUnsent = (sql: Sql): Fragment => sql`
+/** Not sent yet, or in a queue of its operator's. */
+export const isUnsent = (sql: Sql): Fragment => sql`
   (exists (select 1 from payout_waits w
             where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
    or exists (select 1 from attempts a where ${queuedOf(sql)}))`

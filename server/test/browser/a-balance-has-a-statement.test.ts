@@ -68,6 +68,39 @@ it(
 )
 
 it(
+  'a month ends with what the balance held, whichever movement began first',
+  async () => {
+    const { app } = fixture
+    const other = await app.member()
+    for (const amount of ['5000', '700', '90']) {
+      await other.post('/sandbox/balances/', { country: 'BJ', amount })
+    }
+    // The third had waited for the second, which began after it.
+    await app.owner`
+      update ledger_entries e
+         set created_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')
+                          + (case e.entry_no when 1 then interval '-40 days'
+                                             when 2 then interval '-3 days'
+                                             else interval '-3 days -10 milliseconds' end)
+       where e.merchant_id = ${other.merchant_id} and e.entry_no is not null`
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, app.url, other.merchant_id, '/balances/BJ/statement')
+      await signInAs(page, other)
+      await heading(page, /^Relevé/)
+      const facts = () => page.locator('main dl').first().innerText()
+      await expect.poll(facts).toContain(money('5790.00'))
+      expect(await facts()).toContain(money('5000.00'))
+      expect(await page.locator('main .cards > li').count()).toBe(2)
+      await press(page, 'Mois suivant')
+      await page.getByText('Ce mois n’est pas terminé').waitFor()
+      await expect.poll(facts).not.toContain(money('5700.00'))
+      expect((await facts()).split(money('5790.00'))).toHaveLength(3)
+    })
+  },
+  patience_ms,
+)
+
+it(
   'a month with more than fit says so, prints none of it, and offers the file',
   async () => {
     const { data } = await owner.get('/merchant-ledger-entries/?country=BJ&page_size=1')

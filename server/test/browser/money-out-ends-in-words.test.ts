@@ -1,10 +1,12 @@
-// A transfer that nobody approves, a settlement to a bank with its proof, and one that the bank sends
-// back: each as the merchant reads it, whatever staff and time do meanwhile.
+// A transfer that nobody approves, a settlement to a bank with its proof, and what comes back after it
+// had arrived: each as the merchant reads it, whatever staff and time do meanwhile.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, type SignedInCaller } from '../harness.ts'
+import { attemptsOf, confirm, incidentOf, propose, receive, refused } from '../setup/incidents.ts'
 import { wholeIt } from '../setup/proof-size.ts'
+import { paidPayment, receiveOfRefund, refund, refundEnds } from '../setup/refunds.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -101,6 +103,58 @@ describe('a payout', () => {
         await page.getByText('Aucun versement n’attend d’accord.').waitFor()
       })
       expect(await available()).toBe(before)
+    },
+    patience_ms,
+  )
+})
+
+/** Two of the staff agree that it is the merchant's again. */
+async function agree(): Promise<void> {
+  const [first, second] = staff
+  const incident = await incidentOf(fixture.app, owner)
+  await done(propose(first, incident, 'CREDIT_MERCHANT'))
+  await done(confirm(second, incident))
+}
+
+describe('money that came back after it had arrived', () => {
+  it(
+    'is told as such: of a refund at its payment and in the list, of a payout on its page',
+    async () => {
+      const { app, shop } = fixture
+      const payment = await paidPayment(shop)
+      const given = await done(refund(owner, payment, { amount: '4000' }))
+      const ended = await refundEnds(owner, given.id, 'SUCCESS')
+      await receiveOfRefund(app, owner, ended.attempts[0].id, refused)
+      await agree()
+      const sent = await done(
+        owner.post('/payouts/initialize/', {
+          ...{ amount: '3000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+          recipient: { msisdn: '+2290197000110' },
+        }),
+      )
+      await owner.becomes(sent.id, 'SUCCESS')
+      const [attempt] = await attemptsOf(owner, sent.id)
+      await receive(app, { shop: owner, attempt_id: attempt.id }, refused)
+      await agree()
+      const { returned_amount } = (await owner.get(`/transactions/${sent.id}/`)).data
+      expect(Number(returned_amount)).toBeGreaterThan(0)
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payments/${payment.id}`)
+        await signInAs(page, owner)
+        const refunded = page.locator('details.record')
+        await refunded.locator('.status.failed', { hasText: 'Revenu' }).waitFor()
+        expect(await refunded.getByText('Remboursé').count()).toBe(0)
+        await expectSound(page)
+        await open(page, '/payments/refunds')
+        await page.locator('.cards .status.failed', { hasText: 'Revenu' }).waitFor()
+        await open(page, `/payouts/${sent.id}`)
+        await page.locator('.outcome .status.failed', { hasText: 'Revenu' }).waitFor()
+        await page.getByText('Le versement est revenu').waitFor()
+        expect(await page.getByText('Le versement est arrivé').count()).toBe(0)
+        await expectSound(page)
+        await open(page, '/payouts')
+        await page.locator('.cards .status.failed', { hasText: 'Revenu' }).waitFor()
+      })
     },
     patience_ms,
   )

@@ -58,6 +58,24 @@ export async function readCsv({ url }: TestApp, { key }: Shop, path: string) {
   return { status: reply.status, headers: reply.headers, text, columns, rows }
 }
 
+/** Today's journal of a shop. */
+const journalToday = async (app: TestApp, shop: Shop) =>
+  (await readCsv(app, shop, `/reports/journal/?from=${daysAgo(0)}&to=${daysAgo(0)}`)).rows
+
+/** `Dr 552 9675.00` after the name of its piece: the lines of an operation in today’s journal. */
+export const legsToday = async (app: TestApp, shop: Shop, operation: string): Promise<string[]> =>
+  (await journalToday(app, shop))
+    .filter((row) => row['operation'] === operation)
+    .map(({ piece, account, debit, credit }) =>
+      debit === '0.00' ? `${piece} Cr ${account} ${credit}` : `${piece} Dr ${account} ${debit}`,
+    )
+
+/** What today's journal leaves on an account: a debit, or below zero a credit, in francs. */
+export const leftToday = async (app: TestApp, shop: Shop, account: string): Promise<number> =>
+  (await journalToday(app, shop))
+    .filter((row) => row['account'] === account)
+    .reduce((sum, { debit, credit }) => sum + Number(debit) - Number(credit), 0)
+
 export const inHundredths = (text: string): bigint => BigInt(text.replace('.', ''))
 
 export const dailyReport = async (shop: Shop, date: string): Promise<Json> => {

@@ -14,7 +14,7 @@ const path = '/refunds/export/'
 const names = [
   ...['id', 'payment_id', 'merchant_reference', 'reference', 'status', 'amount', 'currency'],
   ...['fee', 'fees_returned', 'method', 'msisdn_masked', 'failure_code', 'reason', 'created_at'],
-  ...['ended_at', 'external_reference', 'environment'],
+  ...['ended_at', 'external_reference', 'environment', 'returned_at'],
 ]
 
 let app: TestApp
@@ -95,7 +95,7 @@ describe('the file of refunds', () => {
         ...[data.id, data.payment_id, 'ORDER-1042', 'RETURN-17', 'SUCCESS', '4000.00', 'XOF'],
         ...[data.fee, data.fees_returned, data.method, data.msisdn_masked, ''],
         ...['"Cassé, ""trop tard"""', data.created_at, data.ended_at, data.external_reference],
-        'SANDBOX',
+        ...['SANDBOX', ''],
       ].join(','),
     ])
     const marked = await download('?bom=true')

@@ -29,6 +29,7 @@ import {
   receive,
   resolved,
 } from '../setup/incidents.ts'
+import { legsToday } from '../setup/report-days.ts'
 import { reversedThere } from '../setup/reversing.ts'
 
 let app: TestApp
@@ -131,6 +132,8 @@ describe('a payout that two people ask back', () => {
       returned_amount: (net + gateway).toFixed(2),
       incident: null,
     })
+    const { groups } = (await shop.get(`/search/?q=${now.reference}`)).data
+    expect(groups).toMatchObject([{ results: [{ id, status: 'RETURNED' }] }])
     expect(await available(shop)).toEqual([net + gateway, 0])
     expect(await bookedBack(id)).toEqual([
       { debit: 'gateway', credit: 'available', amount: net },
@@ -317,7 +320,13 @@ describe('a payout that its operator says came back', () => {
       { debit: 'gateway_fees', credit: 'available', amount: gateway },
       ...(excess === 0 ? [] : [{ debit: 'gateway_fees', credit: 'gateway_costs', amount: excess }]),
     ])
-    expect(await isBack(shop, id)).toMatchObject({ status: 'SUCCESS' })
+    const now = await isBack(shop, id)
+    expect(now).toMatchObject({ status: 'SUCCESS' })
+    expect(await legsToday(app, shop, 'RESOLUTION')).toEqual([
+      `${now.reference} Dr 552 ${now.returned_amount}`,
+      ...(gateway === 0 ? [] : [`${now.reference} Cr 6317 ${gateway.toFixed(2)}`]),
+      `${now.reference} Cr 4711 ${net.toFixed(2)}`,
+    ])
     expect(await returnEvents(id)).toHaveLength(1)
     await receive(app, { shop, attempt_id: attempt.id }, reversed(net))
     expect(await returnEvents(id)).toHaveLength(1)

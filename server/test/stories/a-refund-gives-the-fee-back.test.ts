@@ -19,6 +19,7 @@ import {
   refundingShop,
   sumsOf,
 } from '../setup/refunds.ts'
+import { leftToday, legsToday } from '../setup/report-days.ts'
 
 let app: TestApp
 let first: SignedInCaller
@@ -103,6 +104,15 @@ describe('a refund of the whole', () => {
         `gateway_costs → gateway ${gateway}`,
       ])
       await booksAgree(app, false)
+      // Nothing was sold, and nothing was paid for it: also in the merchant's own books.
+      const legs = (await legsToday(app, shop, 'REFUND')).map((leg) => leg.replace(/^\S+ /, ''))
+      expect(legs).toEqual([
+        'Dr 706 10000.00',
+        ...(mode === 'DEDUCTED' ? ['Cr 6317 325.00'] : []),
+        `Cr 585 ${got.toFixed(2)}`,
+      ])
+      expect(await leftToday(app, shop, '706')).toBe(0)
+      expect(await leftToday(app, shop, '6317')).toBe(0)
     },
   )
 
@@ -119,8 +129,11 @@ describe('a refund of the whole', () => {
     expect(await available(shop)).toBe(before - 10_000)
   })
 
-  it('whose money comes back costs the fee again', async () => {
-    const shop = await shopOf('ADD_ON')
+  it.each([
+    ['ADD_ON', 0],
+    ['DEDUCTED', 325],
+  ] as const)('whose money comes back costs the fee again: %s', async (mode, borne) => {
+    const shop = await shopOf(mode)
     const payment = await paidPayment(shop)
     const before = await available(shop)
     const made = await refund(shop, payment)
@@ -134,6 +147,9 @@ describe('a refund of the whole', () => {
     expect((await confirmIncident(second, incident)).status).toBe(200)
     expect(await available(shop)).toBe(before)
     await booksAgree(app, false)
+    expect(await leftToday(app, shop, '706')).toBe(-10_000)
+    expect(await leftToday(app, shop, '6317')).toBe(borne)
+    expect(await leftToday(app, shop, '4711')).toBe(0)
     const again = await refund(shop, payment)
     expect(again.data.fees_returned).toBe('325.00')
     // The sandbox operator itself has given it back already, and refuses.

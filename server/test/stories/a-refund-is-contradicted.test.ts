@@ -15,6 +15,7 @@ import {
   refundingShop,
   sumsOf,
 } from '../setup/refunds.ts'
+import { leftToday, legsToday, readCsv } from '../setup/report-days.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -117,7 +118,7 @@ describe('no after yes', () => {
   it('keeps SUCCESS; when two people agree the money is there again, and refundable', async () => {
     const shop = await refundingShop(app)
     const payment = await paidPayment(shop)
-    const made = await refund(shop, payment, { amount: '4000' })
+    const made = await refund(shop, payment, { amount: '4000', reference: 'BACK-17' })
     const done = await refundEnds(shop, made.data.id, 'SUCCESS')
     const before = await sumsOf(shop)
     await receiveOfRefund(app, shop, done.attempts[0].id, refusedBy)
@@ -132,6 +133,19 @@ describe('no after yes', () => {
       refund_status: 'NONE',
       refundable_amount: payment.debited_amount,
     })
+    const piece = `${payment.reference}-R${made.data.id.slice(-8).toUpperCase()}`
+    expect(await legsToday(app, shop, 'RESOLUTION')).toEqual([
+      `${piece} Dr 552 4000.00`,
+      `${piece} Cr 706 4000.00`,
+    ])
+    expect(await leftToday(app, shop, '4711')).toBe(0)
+    // Wherever it is shown by its status alone, that it came back stands beside it or in its place.
+    const { groups } = (await shop.get('/search/?q=BACK-17')).data
+    expect(groups).toMatchObject([
+      { kind: 'REFUND', results: [{ id: made.data.id, status: 'RETURNED' }] },
+    ])
+    const { rows } = await readCsv(app, shop, '/refunds/export/')
+    expect(rows).toMatchObject([{ status: 'SUCCESS', returned_at: back.data.returned_at }])
   })
 })
 

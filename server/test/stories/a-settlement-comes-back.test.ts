@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
 import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { leftToday, legsToday } from '../setup/report-days.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'
 import { untilServed } from '../setup/until-served.ts'
@@ -62,6 +63,16 @@ const bookedFor = (incident: string): Promise<Json> => app.owner`
     join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
    where e.cause_kind = 'RESOLUTION' and e.cause_id = ${incident}`
 
+/** In the merchant's own books: what had been booked as paid to the bank, and under its name. */
+async function expectUndone(shop: Settler, { reference, net_amount }: Json): Promise<void> {
+  expect(await legsToday(app, shop, 'RESOLUTION')).toEqual([
+    `${reference} Dr 552 ${net_amount}`,
+    `${reference} Cr 521 ${net_amount}`,
+  ])
+  expect(await leftToday(app, shop, '521')).toBe(0)
+  expect(await leftToday(app, shop, '4711')).toBe(0)
+}
+
 describe('a settlement that staff say has come back', () => {
   it.each([
     ['bank', 'bank'],
@@ -93,6 +104,7 @@ describe('a settlement that staff say has come back', () => {
     ])
     const now = await shop.settlement(id)
     expect(now).toMatchObject({ status: 'SUCCESS', returned_at: expect.any(String) })
+    await expectUndone(shop, now)
     const { groups } = (await shop.get(`/search/?q=${now.reference}`)).data
     expect(groups).toMatchObject([{ results: [{ id, status: 'RETURNED' }] }])
     const events = await eventsOf(app, id)
@@ -204,8 +216,11 @@ describe('a settlement that its operator takes back', () => {
     expect(await shop.sums()).toEqual([isHis ? more(net) : '90000.00', '0.00'])
     const types = (await eventsOf(app, id)).map(({ type }) => type)
     expect(types.includes('settlement.returned')).toBe(isHis)
-    expect((await shop.settlement(id)).returned_at !== null).toBe(isHis)
+    const now = await shop.settlement(id)
+    expect(now.returned_at !== null).toBe(isHis)
     expect(await brokenLaws(app)).toEqual([])
+    if (isHis) await expectUndone(shop, now)
+    else expect(await legsToday(app, shop, 'RESOLUTION')).toEqual([])
   })
 
   it('after staff had said so by mistake is known, however often it is said, and theirs', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { aDayPasses, daysAgo, inHundredths, readCsv } from '../setup/report-days.ts'
+import { approve, reject, transfer, transferred } from '../setup/transfers.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -198,6 +199,39 @@ describe('the journal in totals of days', () => {
     const period = `from=${daysAgo(0)}&to=${daysAgo(0)}`
     const reply = await shop.get(`/reports/journal/?${period}&grouping=month`)
     expect([reply.status, Object.keys(reply.error)]).toEqual([400, ['grouping']])
+  })
+})
+
+describe('a transfer between countries that waits for staff', () => {
+  it('is one from the first, so that a day imported again is what was imported', async () => {
+    const shop = await app.shop()
+    const staff = await app.staff({ role: 'FINANCE' })
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '5000000' })
+    const large = transfer({ from_amount: '1200000' })
+    const [first, second] = [await transferred(shop, large), await transferred(shop, large)]
+    expect([first.status, second.status]).toEqual(['PENDING', 'PENDING'])
+    const take = async () => ({
+      pieces: (await journal(shop, '')).rows,
+      odoo: (await journal(shop, '&format=odoo')).rows,
+      days: (await journal(shop, '&grouping=day&format=odoo')).rows,
+    })
+    const before = await take()
+    await approve(staff, first.id)
+    await reject(staff, second.id)
+    const after = await take()
+    for (const form of ['pieces', 'odoo', 'days'] as const) {
+      expect(after[form]).toEqual(expect.arrayContaining(before[form]))
+    }
+    const kinds = after.days.flatMap(({ id = '' }) => (id === '' ? [] : [id.split('sandbox_')[1]]))
+    expect(kinds).toEqual([
+      ...['HOLD_END_TRANSFER_BJ', 'HOLD_TRANSFER_BJ', 'SANDBOX_BJ', 'TRANSFER_BJ', 'TRANSFER_CM'],
+    ])
+    const labels = new Set(after.pieces.map(({ label }) => label))
+    for (const { reference } of [first, second]) {
+      expect(labels).toContain(`Mise en réserve pour transfert ${reference}`)
+    }
+    expect(labels).toContain(`Transfert entre pays ${first.reference}`)
+    expect(labels).toContain(`Reprise de réserve (transfert non abouti) ${second.reference}`)
   })
 })
 

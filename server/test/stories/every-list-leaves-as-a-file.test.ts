@@ -154,6 +154,23 @@ const isJson = (name: string): boolean => name === 'before' || name === 'after'
 const sameJson = (name: string, text: string): string =>
   isJson(name) && text !== '' ? JSON.stringify(JSON.parse(text), null, 0) : text
 
+it('of movements of one country, they are in the order in which its balance moved', async () => {
+  const other = await app.member()
+  for (const amount of ['5000', '700', '90']) {
+    await other.post('/sandbox/balances/', { country: 'BJ', amount })
+  }
+  // The third had waited for the second, which began after it.
+  await app.owner`
+    update ledger_entries set created_at = created_at - interval '10 seconds'
+     where merchant_id = ${other.merchant_id} and entry_no in (1, 3)`
+  const balances = async (query: string) => {
+    const { text } = await download(`/merchant-ledger-entries/export/${query}`, other)
+    return readCsv(text).map((row) => row.text('balance_after'))
+  }
+  expect(await balances('?country=BJ')).toEqual(['5790.00', '5700.00', '5000.00'])
+  expect(await balances('')).toEqual(['5700.00', '5790.00', '5000.00'])
+})
+
 describe.each(files)('the file of $list', ({ list, file, other = {}, queries }) => {
   it.each(['', ...queries])('has the rows and values of the list: %s', async (query) => {
     const asked = filled(query)

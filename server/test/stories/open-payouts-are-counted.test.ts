@@ -1,7 +1,7 @@
 // How many payouts wait, and for what: as the list's filters find them, for whoever may read.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -68,6 +68,21 @@ it('each as many as the list finds by its filter, of payouts alone and the calle
   )
   expect(found).toEqual([1, 2, 2])
   expect(await counts((await openShop()).shop)).toEqual(none)
+})
+
+it('is what a day at a glance says, with those that an operator keeps in its queue', async () => {
+  const { shop, owner } = await openShop()
+  const [, queued] = [await payOut(owner, '1000'), await payOut(owner, '1000')]
+  const waits = async () =>
+    (await shop.get('/overview/')).data.attention.find(
+      ({ kind }: Json) => kind === 'PAYOUT_WAITS',
+    ) ?? { count: 0 }
+  expect([(await counts(shop)).waiting, (await waits()).count]).toEqual([0, 0])
+  await app.owner`
+    update attempts set is_queued = true, due_at = null where transaction_id = ${queued.data.id}`
+  const { created_at } = (await shop.get(`/transactions/${queued.data.id}/`)).data
+  expect((await counts(shop)).waiting).toBe(1)
+  expect(await waits()).toEqual({ kind: 'PAYOUT_WAITS', count: 1, oldest_at: created_at })
 })
 
 it('is read by whoever may read transactions, of their own mode; by nobody else', async () => {

@@ -1,9 +1,14 @@
 // The statement of one balance for a month, to be printed: what it began with, each movement, what
 // it ended with. Every figure is the API's own; where a month has more than fit there is a file.
+// What it began and ended with are of the daily report: movements come in the order in which they
+// began, so the last of them need not be the one after which the balance stood as it did.
 
 import type {
+  DailyReport,
   GetMerchantLedgerEntriesData,
   GetMerchantLedgerEntriesResponse,
+  GetReportsDailyData,
+  GetReportsDailyResponse,
   LedgerEntry,
 } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
@@ -24,7 +29,7 @@ import { SaveList } from '../../parts/save-list.tsx'
 import { When } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button } from '../../ui/form.tsx'
-import { Empty } from '../../ui/state.tsx'
+import { Empty, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { causeOf, movementOf, useSignedSum } from './movement.ts'
 
@@ -37,6 +42,7 @@ const looksLikeMonth = /^\d{4}-(0[1-9]|1[0-2])$/
 const periodOf = (month: string) => monthBefore(daysBefore(`${month}-01`, -32))
 
 type Entries = ContentOf<GetMerchantLedgerEntriesResponse>
+type BalanceOfDay = DailyReport['balances'][number]
 
 export default function Statement({ country }: { country: string }) {
   const { place, clock, language } = useHere()
@@ -49,26 +55,20 @@ export default function Statement({ country }: { country: string }) {
   const begins = edgeOfDay(from, 'begins', clock.zone)
   const ends = edgeOfDay(to, 'ends', clock.zone)
   const bounds = { country, created_at__gte: begins, created_at__lte: ends }
-  const read = (query: GetMerchantLedgerEntriesData['query']) => ({
-    url: '/merchant-ledger-entries/' as const,
-    query,
+  const inside = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(place, {
+    url: '/merchant-ledger-entries/',
+    query: { ...bounds, page_size: rows_max },
   })
-  const inside = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(
-    place,
-    read({ ...bounds, page_size: rows_max }),
-  )
-  const before = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(
-    place,
-    read({
-      country,
-      created_at__lte: edgeOfDay(dayBeside(from, -1), 'ends', clock.zone),
-      page_size: 1,
-    }),
-  )
+  const first = useDay(from)
+  const latest = useDay(to < now ? to : now)
   const title = t('statement', { country: countryName(country, language) })
-  const shown = before.data === undefined || before.isPlaceholderData ? before : inside
+  const days = [first, latest]
+  const shown: Reading<unknown> =
+    days.find(({ data, isPlaceholderData }) => data === undefined || isPlaceholderData) ?? inside
   // The month that was shown before stays for a moment: never under the name of another.
-  const isWhole = !inside.isPlaceholderData && !before.isPlaceholderData
+  const isWhole = [...days, inside].every(({ isPlaceholderData }) => !isPlaceholderData)
+  const ofBalance = ({ data }: typeof first) =>
+    data?.balances.find((balance) => balance.country === country)
   return (
     <RecordPage
       title={title}
@@ -91,8 +91,8 @@ export default function Statement({ country }: { country: string }) {
             )}
           </div>
           {to >= now && <p className="warned">{t('statement_open')}</p>}
-          {isWhole && inside.data && before.data && (
-            <Whole inside={inside.data} opening={before.data.results[0]} />
+          {isWhole && inside.data && first.data && latest.data && (
+            <Whole inside={inside.data} first={ofBalance(first)} latest={ofBalance(latest)} />
           )}
           <SaveList
             of={inside}
@@ -106,28 +106,39 @@ export default function Statement({ country }: { country: string }) {
   )
 }
 
-type WholeProps = Readonly<{ inside: Entries; opening: LedgerEntry | undefined }>
+function useDay(date: string) {
+  const { place } = useHere()
+  return useRead<GetReportsDailyData, GetReportsDailyResponse>(place, {
+    url: '/reports/daily/',
+    query: { date },
+  })
+}
 
-/** What the last movement before it left is what the month began with; none before: nothing. */
-function Whole({ inside: { results, next }, opening }: WholeProps) {
+type WholeProps = Readonly<{
+  inside: Entries
+  first: BalanceOfDay | undefined
+  latest: BalanceOfDay | undefined
+}>
+
+/** A day before the balance first moved has none of it. */
+function Whole({ inside: { results, next }, first, latest }: WholeProps) {
   const { amount } = useHere()
   const signed = useSignedSum()
-  const currency = (results[0] ?? opening)?.currency
-  if (currency === undefined) {
+  if (latest === undefined) {
     return (
       <Empty>
         <p>{t('no_movement_yet')}</p>
       </Empty>
     )
   }
-  const opened = opening?.balance_after ?? '0.00'
+  const { currency, closing_balance } = latest
   const after = (of: LedgerEntry) => amount(of.balance_after, of.currency)
   return (
     <>
       <Facts
         of={[
-          [t('opening'), amount(opened, currency)],
-          [t('closing'), amount(results[0]?.balance_after ?? opened, currency)],
+          [t('opening'), amount(first?.opening_balance ?? '0.00', currency)],
+          [t('closing'), amount(closing_balance, currency)],
         ]}
       />
       {next !== null && <p className="warned">{t('statement_many')}</p>}

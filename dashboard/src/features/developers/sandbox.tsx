@@ -212,7 +212,12 @@ function Copied({ way, outcomes }: Played) {
   )
 }
 
-const leaving = { flow_direction: 'OUTBOUND', approval: null, waiting_reason: null } as const
+const leaving = {
+  flow_direction: 'OUTBOUND',
+  approval: null,
+  waiting_reason: null,
+  returned_at: null,
+} as const
 
 const bodyOf = (
   way: Way,

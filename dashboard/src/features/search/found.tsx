@@ -93,7 +93,8 @@ function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
   const { title, detail, currency } = of
   const name = phone(title) || title || t('customer_erased')
   const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
-  const state = kind === 'TRANSACTION' ? stateOf(endOf(of)) : foundState({ kind, ...of })
+  const state =
+    foundState({ kind, ...of }) ?? (kind === 'TRANSACTION' ? stateOf(endOf(of)) : undefined)
   return (
     <>
       <span className="card-line">
@@ -115,6 +116,6 @@ const ends = ['SUCCESS', 'FAILED', 'CANCELLED'] as const
 /** How a transaction ended, as far as a search knows. */
 const endOf = (of: SearchResult) => ({
   status: ends.find((end) => end === of.status) ?? ('PENDING' as const),
-  ...{ approval: null, waiting_reason: null },
+  ...{ approval: null, waiting_reason: null, returned_at: null },
   flow_direction: isOut(of) ? ('OUTBOUND' as const) : ('INBOUND' as const),
 })

@@ -94,6 +94,7 @@ function RefundItem({ of }: { of: Refund }) {
       <Facts
         of={[
           [t('date'), moment(of.created_at)],
+          [t('came_back'), of.returned_at !== null && moment(of.returned_at)],
           [t('refund_way'), t(`refund_way_${of.method}`)],
           [t('recipient'), of.msisdn_masked],
           [t('fees'), isZero(of.fee) ? '' : amount(of.fee, of.currency)],

@@ -56,7 +56,8 @@ function ofPayment(payment: TransactionDetail): Sentence {
   return { key: 'said_failed', advice: 'said_failed_advice' }
 }
 
-function ofPayout({ status, approval, waiting_reason }: TransactionDetail): Sentence {
+function ofPayout({ status, approval, waiting_reason, returned_at }: TransactionDetail): Sentence {
+  if (returned_at !== null) return { key: 'said_returned' }
   if (status === 'SUCCESS') return { key: 'said_sent' }
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
   if (status === 'FAILED') return { key: 'said_not_sent', advice: 'said_not_sent_advice' }

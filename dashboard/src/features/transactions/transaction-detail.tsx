@@ -92,6 +92,7 @@ function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
   const holes = {
     amount: amount(of.requested_amount, of.currency),
     net: amount(of.amounts.net, of.currency),
+    back: amount(of.returned_amount, of.currency),
     why: of.failure_message,
     number: phone(of.operation_msisdn),
   }

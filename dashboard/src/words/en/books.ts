@@ -158,7 +158,6 @@ export const books = {
   settlement_FAILED: 'Failed',
   settlement_PENDING: 'Requested',
   settlement_PROCESSING: 'On its way',
-  settlement_RETURNED: 'Returned',
   settlement_SUCCESS: 'Settled',
   settlement_act: 'Request {amount}',
   settlement_check: 'Check the settlement',

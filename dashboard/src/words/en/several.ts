@@ -193,6 +193,7 @@ export const several = {
   said_not_sent_advice: 'The sum that was held is back in your balance.',
   said_paid: 'The customer has paid. {net} was added to your balance.',
   said_queued: 'This payout is waiting in the operator’s own queue.',
+  said_returned: 'The payout came back: {back} is on your balance again.',
   said_sending: 'The payout has gone to the operator. We are waiting for its answer.',
   said_sending_advice: 'Do not make it again: this page follows it.',
   said_sent: 'The payout has arrived: the recipient got {net}.',

@@ -163,7 +163,6 @@ export const books = {
   settlement_FAILED: 'Échoué',
   settlement_PENDING: 'Demandé',
   settlement_PROCESSING: 'En cours',
-  settlement_RETURNED: 'Revenu',
   settlement_SUCCESS: 'Réglé',
   settlement_act: 'Demander {amount}',
   settlement_check: 'Vérifiez le règlement',

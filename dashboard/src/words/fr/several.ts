@@ -195,6 +195,7 @@ export const several = {
   said_not_sent_advice: 'La somme réservée est revenue à votre solde.',
   said_paid: 'Le client a payé. {net} ont été ajoutés à votre solde.',
   said_queued: 'Ce versement attend dans la file de l’opérateur.',
+  said_returned: 'Le versement est revenu : {back} sont de retour sur votre solde.',
   said_sending: 'Le versement est parti chez l’opérateur. Nous attendons sa réponse.',
   said_sending_advice: 'Ne le refaites pas : cette page suit l’opération.',
   said_sent: 'Le versement est arrivé : le bénéficiaire a reçu {net}.',

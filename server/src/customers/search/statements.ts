@@ -128,6 +128,10 @@ type FoundColumns = Readonly<{
   is_exact: Fragment
 }>
 
+/** Of the relation `t`: what came back keeps its status, which alone would read as arrived. */
+export const statusOrReturned = (sql: Sql): Fragment =>
+  sql`case when t.returned_at is null then t.status else 'RETURNED' end`
+
 /** The columns that all kinds are shown with, of the relation `t`. */
 export function foundColumns(sql: Sql, of: FoundColumns): Fragment {
   const { transaction_type = sql`null`, status = sql`null`, amount = sql`null` } = of

@@ -12,7 +12,9 @@ export const entryExportRoute = (deps: ExportDeps): ServedRoute =>
     query: entryQuery,
     check_query: checkTimes,
     summary: 'Export the movements of your available balances as CSV',
-    description: '`balance_after` is that of its country, when the movement was booked.',
+    description:
+      '`balance_after` is that of its country, when the movement was booked. With `country`, in ' +
+      'the order in which that balance moved.',
     tag: 'Balances',
     filename: 'movements.csv',
     columnsOf: () => columns,

@@ -42,15 +42,19 @@ export const columns: Columns = {
   environment: asItIs('p.environment'),
 }
 
-/** Every match, newest first. */
+/**
+ * Every match, newest first: of one country in the order in which its balance moved, so that each
+ * `balance_after` follows from the row below. That is not the order in which they began.
+ */
 export const entryRows =
   (sought: EntriesSought): RowsOf =>
   (db, { bind, list }) => {
     const { merchant_id, environment, country } = sought
+    const order = country === undefined ? db`p.created_at desc, p.id desc` : db`p.entry_no desc`
     return db`
   select ${list}
     from (select e.id, e.environment, e.country, e.currency, e.available_change,
-                 e.balance_after, e.cause_kind, e.cause_id, e.created_at
+                 e.balance_after, e.cause_kind, e.cause_id, e.created_at, e.entry_no
             from ledger_entries e
            where e.merchant_id = ${bind(merchant_id)}::uuid
              and e.environment = ${bind(environment)} and e.entry_no is not null
@@ -61,7 +65,7 @@ export const entryRows =
       on own.merchant_id = ${bind(merchant_id)}::uuid
      and own.id = case when p.cause_kind = 'TRANSFER' then p.cause_id else w.id end
    where true ${forWhat(db, sought, bind)}
-   order by p.created_at desc, p.id desc`
+   order by ${order}`
   }
 
 /** Of this kind, and for these things. */

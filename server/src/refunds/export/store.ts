@@ -27,6 +27,7 @@ export const columns: Columns = {
   ended_at: moment('r.ended_at'),
   external_reference: plain('r.external_reference'),
   environment: asItIs('r.environment'),
+  returned_at: moment('r.returned_at'),
 }
 
 /** Every match, newest first. */

@@ -207,27 +207,40 @@ const piecesOf = (
     ), entry as (
       select p.piece_id, p.cause_kind, p.cause_id, e.created_at, e.country, e.currency, e.amount,
              d.kind as debit_kind, c.kind as credit_kind,
-             case when r.id is null then t.transaction_type else 'REFUND' end as transaction_type,
-             t.fee_charge_mode, coalesce(t.reference, s.reference, b.reference) as reference,
+             case when r.id is not null then 'REFUND' when w.id is not null then 'TRANSFERT'
+                  else t.transaction_type end as transaction_type,
+             coalesce(t.fee_charge_mode, b.fee_charge_mode) as fee_charge_mode,
+             -- A transfer's own first: its transaction's is there only once it has succeeded.
+             coalesce(w.reference, t.reference, s.reference, b.reference) as reference,
              coalesce(t.merchant_reference, b.merchant_reference, '') as merchant_reference,
              -- A payment may have several: each is a piece, by the end of its id.
-             'R' || upper(right(r.id::text, 8)) as refund, n.name as network
+             'R' || upper(right(r.id::text, 8)) as refund, n.name as network,
+             case when p.cause_kind = 'RESOLUTION' and i.type = 'RETURNED' then
+               case when i.settlement_id is not null then 'settlements'
+                    when i.refund_id is not null then 'sales' else 'payouts' end
+             end as undone
         from piece p
         join ledger_entries e on e.merchant_id = ${merchant_id}
          and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
         join accounts d on d.merchant_id = ${merchant_id} and d.id = e.debit_account
         join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
         left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
-        left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id
+        left join wallet_transfers w on w.merchant_id = ${merchant_id} and w.id = p.cause_id
+        left join incidents i on i.merchant_id = ${merchant_id} and i.id = p.cause_id
+         and p.cause_kind in ('INCIDENT', 'RESOLUTION')
+        left join settlements s on s.merchant_id = ${merchant_id}
+         and s.id = coalesce(i.settlement_id, p.cause_id)
         -- A refund and its hold take back a sale, and are named by their payment.
-        left join refunds r on r.merchant_id = ${merchant_id} and r.id = p.cause_id
-        left join transactions b on b.merchant_id = ${merchant_id} and b.id = r.payment_id
+        left join refunds r on r.merchant_id = ${merchant_id}
+         and r.id = coalesce(i.refund_id, p.cause_id)
+        left join transactions b on b.merchant_id = ${merchant_id}
+         and b.id = coalesce(r.payment_id, i.transaction_id)
         left join networks n on n.code = coalesce(t.network_code, b.network_code))`
 }
 
 const legColumns = (sql: Sql): Fragment => sql`
   piece_id, cause_kind, cause_id, created_at, country, currency, transaction_type, reference,
-  merchant_reference, refund, network`
+  merchant_reference, refund, network, undone`
 
 /**
  * `own, leg, line as (…)`: each entry's two sides, mirrored, by what they are in the merchant's
@@ -236,12 +249,18 @@ const legColumns = (sql: Sql): Fragment => sql`
 const linesOf = (sql: Sql): Fragment => sql`
     own as (
       -- What touches the merchant's own accounts, and a fee that the merchant bears: one that
-      -- the payer bears is not the merchant's.
+      -- the payer bears is not the merchant's. It is given back with the refund of the whole, by
+      -- the operator or at our cost, and is the merchant's again where that refund came back.
       select ${legColumns(sql)}, amount, debit_kind, credit_kind from entry
        where debit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
           or credit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
-          or (cause_kind = 'TRANSACTION' and fee_charge_mode = 'DEDUCTED'
-              and debit_kind = 'gateway' and credit_kind in ('gateway_fees', 'platform_fees'))
+          or (fee_charge_mode = 'DEDUCTED'
+              and (cause_kind = 'TRANSACTION' and debit_kind = 'gateway'
+                   and credit_kind in ('gateway_fees', 'platform_fees')
+                   or cause_kind = 'REFUND' and credit_kind = 'gateway'
+                   and debit_kind in ('gateway_fees', 'gateway_costs', 'platform_fees')
+                   or undone = 'sales' and debit_kind = 'suspense'
+                   and credit_kind in ('gateway_fees', 'gateway_costs', 'platform_fees')))
     ), leg as (
       select ${legColumns(sql)}, credit_kind as kind, amount as debit, 0 as credit from own
       union all
@@ -254,11 +273,15 @@ const linesOf = (sql: Sql): Fragment => sql`
                        when 'merchant_debt' then 'debt'
                        when 'gateway_fees' then 'fees'
                        when 'platform_fees' then 'fees'
+                       when 'gateway_costs' then 'fees'
                        when 'fx' then 'transfers'
                        when 'bank' then 'settlements'
                        when 'sandbox_funding' then 'own_funds'
+                       -- What came back undoes what it had been booked as.
+                       when 'suspense' then coalesce(undone, 'incidents')
                        when 'gateway' then
-                         case when transaction_type = 'PAIEMENT' then 'sales'
+                         case when undone is not null then undone
+                              when transaction_type = 'PAIEMENT' then 'sales'
                               when cause_kind = 'REFUND' then 'sales'
                               when transaction_type = 'RECHARGE' then 'own_funds'
                               when transaction_type = 'RETRAIT' then 'payouts'

@@ -58,12 +58,14 @@ export function keptHoursOf<Line>(readEnded: ReadEnded<Line>): HoursOf<Line> {
     const starts = startsOf({ from, to })
     const settled_ms = now.getTime() - books_settle_min * 60_000
     const isOver = (at_ms: number) => at_ms + hour_ms <= Math.min(to.getTime(), settled_ms)
-    const missing = starts.filter((at_ms) => !kept.has(nameOf(at_ms)))
+    // Taken now: while the rest is read, others may have them let go.
+    const known = new Map(starts.map((at_ms) => [at_ms, kept.get(nameOf(at_ms))]))
+    const missing = starts.filter((at_ms) => known.get(at_ms) === undefined)
     const [first_ms] = missing
-    if (first_ms === undefined) return starts.map((at_ms) => hourAt(at_ms, kept.get(nameOf(at_ms))))
+    if (first_ms === undefined) return starts.map((at_ms) => hourAt(at_ms, known.get(at_ms)))
     const fresh = await readEnded(sql, owner, { from: new Date(first_ms), to })
     const freshAt = (at_ms: number) => fresh.get((at_ms - first_ms) / hour_ms) ?? []
-    const hours = starts.map((at_ms) => hourAt(at_ms, kept.get(nameOf(at_ms)) ?? freshAt(at_ms)))
+    const hours = starts.map((at_ms) => hourAt(at_ms, known.get(at_ms) ?? freshAt(at_ms)))
     for (const at_ms of missing.filter(isOver)) keep(nameOf(at_ms), freshAt(at_ms))
     return hours
   }

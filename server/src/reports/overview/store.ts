@@ -4,6 +4,7 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
 import { triggers } from '../../transactions/schema.ts'
+import { isUnsent } from '../../transactions/store.ts'
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
@@ -95,7 +96,10 @@ export type PendingLine = Readonly<{
   network: string
   currency: string
   type: 'PAIEMENT' | 'RETRAIT' | 'RECHARGE'
-  /** What it waits for: a person, a float or a route, an operator that does not say, or its end. */
+  /**
+   * What it waits for: a person, a float, a route or its operator's queue, an operator that does
+   * not say, or its end.
+   */
   kind: (typeof openKinds)[number]
   count: number
   amount: bigint
@@ -112,13 +116,13 @@ export const listPending = (
 ): Promise<PendingLine[]> => homeOf(sql, merchant_id)<PendingLine[]>`
   select t.country_code as country, coalesce(t.network_code, '') as network, t.currency,
          t.transaction_type as type,
-         case when p.status = 'REQUIRED' then 'APPROVAL' when w.reason is not null then 'WAITS'
+         case when p.status = 'REQUIRED' then 'APPROVAL'
+              when t.transaction_type = 'RETRAIT' and ${isUnsent(sql)} then 'WAITS'
               when a.status = 'UNKNOWN' then 'UNKNOWN' else 'PENDING' end as kind,
          count(*)::int as count, sum(t.requested_amount)::bigint as amount,
          min(t.created_at) as oldest_at
     from transactions t
     left join payout_approvals p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
-    left join payout_waits w on w.merchant_id = t.merchant_id and w.transaction_id = t.id
     left join attempts a
       on a.merchant_id = t.merchant_id and a.transaction_id = t.id and a.status = 'UNKNOWN'
      and t.created_at < now() - ${unknown_after_min} * interval '1 minute'

@@ -398,3 +398,62 @@ it('stays exact while rows come in between the pages', async () => {
   }
   expect(seen).toEqual(before)
 })
+
+describe('what happens while a page is looked for', () => {
+  const key = newId()
+
+  /** The database, in which this happens after each statement. */
+  const disturbedBy = (happens: () => Promise<unknown>): Db =>
+    new Proxy(db, {
+      apply(target, self, args) {
+        const query = Reflect.apply(target, self, args)
+        // What is no statement is a name.
+        if (typeof query.then !== 'function') return query
+        const run = query.then.bind(query)
+        // biome-ignore lint/suspicious/noThenProperty: a query begins when it is awaited.
+        query.then = (done: (rows: unknown) => never, failed: (error: unknown) => never) =>
+          new Promise((answered, refused) => void run(answered, refused))
+            .then((rows) => happens().then(() => rows))
+            .then(done, failed)
+        return query
+      },
+    })
+
+  /** Twelve that are open, of which a key made the fifth, the seventh and the last. */
+  async function plantTwelve(merchant_id: string): Promise<string[]> {
+    const ids: string[] = []
+    for (let at = 0; at < 12; at += 1) {
+      const made = [4, 6, 11].includes(at) ? { api_key_id: key } : {}
+      ids.push(await plant(merchant_id, 'silent', { status: 'PENDING', ...made }))
+    }
+    return ids
+  }
+
+  const comeIn = async (merchant_id: string) => {
+    for (let nth = 0; nth < 3; nth += 1) {
+      await plant(merchant_id, 'silent', { status: 'PENDING', created_at: new Date() })
+    }
+  }
+  const end = (merchant_id: string, ids: readonly string[]) => database.owner`
+    update transactions set status = 'SUCCESS', version = 2, settled_attempt = gen_random_uuid()
+     where merchant_id = ${merchant_id} and id in ${database.owner(ids.slice(0, 3))}`
+
+  it.each([
+    ['come in', comeIn],
+    ['end', end],
+  ])('repeats none and passes none over: others %s', async (_what, happens) => {
+    const merchant_id = newId()
+    const ids = await plantTwelve(merchant_id)
+    const disturbed = disturbedBy(() => Promise.resolve(happens(merchant_id, ids)))
+    const page = { ...queryOf({ status: 'PENDING', api_key: key }, merchant_id), limit: 3 }
+    const seen: string[] = []
+    let cursor: Cursor | undefined
+    for (;;) {
+      const { rows, stopped_at } = await lookForTransactions(disturbed, { ...page, cursor }, 5)
+      seen.push(...rows.map(({ id }) => id))
+      if (stopped_at === undefined) break
+      cursor = { dir: 'next', ...stopped_at }
+    }
+    expect(seen).toEqual([ids[4], ids[6], ids[11]])
+  })
+})

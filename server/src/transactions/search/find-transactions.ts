@@ -5,18 +5,17 @@
 import { readTerms } from '../../customers/search/terms.ts'
 import type { Sql } from '../../platform/db.ts'
 import type { Looked } from '../../platform/http/lists.ts'
-import type { Cursor } from '../../platform/http/pages.ts'
 import type { TransactionFilters } from '../filters.ts'
 import { listTransactions, type MarkedTransaction, type WithPlace } from '../store.ts'
 import {
   type CustomerSearch,
-  findWalked,
   listByWords,
   listByWordsOf,
   listMatches,
   listOfSession,
   listWalked,
   type SearchPage,
+  type Walked,
 } from './store.ts'
 
 /** Steps of the walk: milliseconds; a merchant with fewer rows needs no index. */
@@ -51,9 +50,8 @@ export async function lookForTransactions(
     return { rows: [], stopped_at: undefined }
   }
   const page = { ...query, terms: readTerms(query.search ?? '') }
-  const rows = await listWalked(sql, page, most)
-  const stopped_at = rows.length < page.limit ? await findWalked(sql, page, most) : undefined
-  return { rows, stopped_at }
+  const { rows, end } = await listWalked(sql, page, most)
+  return { rows, stopped_at: end }
 }
 
 /** It has an index of its own, or search rows that lead to it. */
@@ -82,7 +80,7 @@ export async function findTransactions(
   if (terms.length === 0 && !narrows(query)) return listTransactions(sql, query)
   const { rows, end } = await walk(sql, page, walk_steps)
   if (end === undefined) return rows
-  return filled(page, rows, await listMatches(sql, page, end))
+  return [...rows, ...(await listMatches(sql, page, end))].slice(0, page.limit)
 }
 
 /** A numbered page of one customer's transactions, which have an index of their own. */
@@ -94,27 +92,13 @@ export const findOfCustomer = (
 type Rows = readonly (MarkedTransaction & WithPlace)[]
 
 /** Walks down the list while that fills the page; `end`: from where the rest is to be searched. */
-async function walk(
-  sql: Sql,
-  page: SearchPage,
-  walk_steps: number,
-): Promise<{ rows: Rows; end?: Cursor | undefined }> {
+async function walk(sql: Sql, page: SearchPage, walk_steps: number): Promise<Walked> {
   const near = await listWalked(sql, page, walk_steps)
-  if (near.length >= page.limit) return { rows: near }
-  const end = await findWalked(sql, page, walk_steps)
-  if (end === undefined || near.length * further < page.limit) return { rows: near, end }
-  const from = { ...page, cursor: end }
-  const rows = filled(page, near, await listWalked(sql, from, walk_steps * further))
-  if (rows.length >= page.limit) return { rows }
-  return { rows, end: await findWalked(sql, from, walk_steps * further) }
-}
-
-/**
- * The page, as far as these rows fill it; rows that came meanwhile may have pushed one into both.
- */
-function filled({ limit }: SearchPage, rows: Rows, more: Rows): Rows {
-  const seen = new Set(rows.map(({ id }) => id))
-  return [...rows, ...more.filter(({ id }) => !seen.has(id))].slice(0, limit)
+  const { rows, end } = near
+  if (end === undefined || rows.length * further < page.limit) return near
+  const far = await listWalked(sql, { ...page, cursor: end }, walk_steps * further)
+  const both = [...rows, ...far.rows].slice(0, page.limit)
+  return { rows: both, end: both.length < page.limit ? far.end : undefined }
 }
 
 /** Filters that may leave few of many; a status alone has an index in the list's order. */

@@ -4,7 +4,12 @@
 
 import { idsByOperatorReference } from '../../attempts/operator-reference-statements.ts'
 import { andRoom } from '../../customers/search/found-statements.ts'
-import { andWords, foundColumns, type Sought } from '../../customers/search/statements.ts'
+import {
+  andWords,
+  foundColumns,
+  type Sought,
+  statusOrReturned,
+} from '../../customers/search/statements.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { boundIn, type Part, part } from '../../platform/sql.ts'
 import { readTransactionFilters } from '../filters.ts'
@@ -23,7 +28,7 @@ export function foundTransactions(sql: Sql, sought: Sought): Part {
     title: sql`coalesce(nullif(${name}, ''), nullif(t.operation_msisdn, ''), t.customer_email)`,
     detail: sql`t.reference`,
     transaction_type: sql`t.transaction_type`,
-    status: sql`t.status`,
+    status: statusOrReturned(sql),
     amount: sql`t.requested_amount`,
     currency: sql`t.currency`,
     is_exact:

@@ -48,16 +48,46 @@ const along = (sql: Sql, page: SearchPage): Fragment => sql`
 const way = (sql: Sql, { cursor }: SearchPage): Fragment =>
   cursor?.dir === 'prev' ? sql`asc` : sql`desc`
 
-/** The matches among the next `steps` of the list, up to what the page needs. */
-export async function listWalked(sql: Sql, search: SearchPage, steps: number): Promise<Row[]> {
-  return homeOf(sql, search.merchant_id)<Row[]>`
-    select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
-      from (select ${transactionColumns(sql)} from transactions t
-             where ${along(sql, search)} limit ${steps}) as t
-      ${withWords(sql, search.terms)}
-     where true ${letThrough(sql, search)} ${andWords(sql, sql`said.words`, search.terms)}
-     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
-     limit ${search.limit}`
+/** What a walk found, and where it ended before that filled the page. */
+export type Walked = Readonly<{ rows: readonly Row[]; end: Cursor | undefined }>
+
+type WalkedRow = (Row | Readonly<{ id: null }>) &
+  Readonly<{ stopped_at: string | null; stopped_id: string | null }>
+
+/**
+ * The matches among the next `steps` of the list, up to what the page needs; and the last of those
+ * steps, where the matches are fewer and the list goes on. Of one moment: what comes in or changes
+ * between two statements would move where the walk ends.
+ */
+export async function listWalked(sql: Sql, search: SearchPage, steps: number): Promise<Walked> {
+  const order = sql`order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}`
+  const found = await homeOf(sql, search.merchant_id)<WalkedRow[]>`
+    with page as materialized (
+      select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+        from (select ${transactionColumns(sql)} from transactions t
+               where ${along(sql, search)} limit ${steps}) as t
+        ${withWords(sql, search.terms)}
+       where true ${letThrough(sql, search)} ${andWords(sql, sql`said.words`, search.terms)}
+       ${order}
+       limit ${search.limit}),
+    stopped as materialized (
+      select s.created_at, s.id
+        from (select t.created_at, t.id from transactions t
+               where ${along(sql, search)} offset ${steps - 1} limit 1) as s
+       where (select count(*) from page) < ${search.limit})
+    select ${transactionColumns(sql)}, t.incident, t.approval, t.waiting_reason, t.place,
+           stopped.created_at::text as stopped_at, stopped.id as stopped_id
+      from (values (1)) as one (nth)
+      left join page t on true
+      left join stopped on true
+     ${order}`
+  const rows = found.flatMap(({ stopped_at, stopped_id, ...row }) => (row.id === null ? [] : [row]))
+  const [one] = found
+  if (one === undefined || one.stopped_at === null || one.stopped_id === null) {
+    return { rows, end: undefined }
+  }
+  const dir = search.cursor?.dir ?? 'next'
+  return { rows, end: { dir, created_at: one.stopped_at, id: one.stopped_id } }
 }
 
 /** `offset 0` makes PostgreSQL build the text once a row, however many terms look at it. */
@@ -65,18 +95,6 @@ const withWords = (sql: Sql, terms: readonly Term[]): Fragment =>
   terms.length === 0
     ? sql``
     : sql`cross join lateral (select ${wordsOf(sql)} as words offset 0) as said`
-
-/** Where that walk ended; nothing when it reached the end of the list. */
-export async function findWalked(
-  sql: Sql,
-  search: SearchPage,
-  steps: number,
-): Promise<Cursor | undefined> {
-  const [row] = await homeOf(sql, search.merchant_id)<{ created_at: string; id: string }[]>`
-    select t.created_at::text as created_at, t.id from transactions t
-     where ${along(sql, search)} offset ${steps - 1} limit 1`
-  return row && { ...row, dir: search.cursor?.dir ?? 'next' }
-}
 
 /** A page from beyond `from`, wherever in the history its rows are. */
 export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): Promise<Row[]> {
