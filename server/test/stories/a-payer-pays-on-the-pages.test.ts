@@ -12,7 +12,7 @@ import {
   tagOf,
   textIn,
 } from '../setup/browser-without-script.ts'
-import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
+import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
 
 let app: TestApp
 let shop: Shop
@@ -129,6 +129,65 @@ describe('a session', () => {
     await becomes(own, path, 'Payment successful')
     const { data } = await shop.get(`/transactions/?checkout_session=${session.id}`)
     expect(data.results.filter((one: Json) => one.checkout_session === session.id)).toHaveLength(1)
+  })
+
+  it('is tried again for what it was begun with, whatever is set since', async () => {
+    const by = await app.shop()
+    const session = await openSession(by, { country: 'BJ' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('01') })
+    await becomes(own, path, 'The payment did not go through')
+    await app.owner`
+      update merchants set fee_charge_mode_locked = 'DEDUCTED' where id = ${by.merchant_id}`
+    const failed = await own.open(path)
+    expect(textIn(failed, 'pay')).toBe('Try again: pay FCFA 5,163')
+    expect(textIn(failed, 'fee')).toBe('Fee + FCFA 163')
+    const { data: seen } = await callPublic(app, 'GET', `${path}/`)
+    expect(seen.fee_charge_mode).toBe('ADD_ON')
+    const mtn = seen.networks.find(({ code }: Json) => code === 'mtn_bj')
+    expect([mtn.fee, mtn.total]).toEqual(['163.00', '5163.00'])
+    // Elsewhere a new payment begins, for what is set now.
+    const there = await callPublic(app, 'GET', `${path}/networks/?country=CI`)
+    for (const { unavailable, total } of there.data.networks) {
+      if (!unavailable) expect(total).toBe('5000.00')
+    }
+    await own.submit(failed, 'pay-form', { network: 'mtn_bj', phone: national('10') })
+    const paid = await becomes(own, path, 'Payment successful')
+    expect(textIn(paid, 'amount')).toBe('FCFA 5,163')
+  })
+
+  it('is tried again for the sum it was converted to, whatever the rate is since', async () => {
+    const staff = await app.staff({ role: 'FINANCE' })
+    const rateOf = async (rate: string) => {
+      const { status } = await staff.post('/admin/exchange-rates/', {
+        ...{ base: 'USD', quote: 'XOF', rate },
+      })
+      expect(status).toBe(201)
+    }
+    await rateOf('600')
+    const session = await open({ country: 'BF', amount: '10', currency: 'USD' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    expect(textIn(choose, 'converted')).toBe('FCFA 6,000 at today’s rate')
+    const dialled = textIn(choose, 'otp_orange_bf-hint')
+    expect(dialled).toMatch(/^Dial \*144\*4\*6\*6\d\d\d# /)
+    const filled = { network: 'orange_bf', phone: '76123401', otp_orange_bf: '123456' }
+    await own.submit(choose, 'pay-form', filled)
+    const failed = await becomes(own, path, 'The payment did not go through')
+    await rateOf('500')
+    const after = await own.open(path)
+    expect(textIn(after, 'converted')).toBe('FCFA 6,000')
+    // As the operator will be asked for it, and as the payer dials it.
+    expect(textIn(after, 'pay')).toBe(textIn(failed, 'pay'))
+    expect(textIn(after, 'otp_orange_bf-hint')).toBe(dialled)
+    const again = await own.submit(after, 'pay-form', { ...filled, phone: '76123410' })
+    expect(again.status).toBe(200)
+    await becomes(own, path, 'Payment successful')
+    const { data } = await shop.get(`/transactions/?checkout_session=${session.id}`)
+    expect(data.results).toMatchObject([{ requested_amount: '6000.00' }])
   })
 
   it('of a number without an account says so at once', async () => {
