@@ -75,14 +75,17 @@ export function footOf(deps: PageDeps, visit: Visit): string[] {
 }
 
 /**
- * The session's own end, empty where it has none: when an operator's prompt ends, only the
- * operator knows.
+ * The session's own end, or its link's where that comes before it; empty where there is none: when
+ * an operator's prompt ends, only the operator knows.
  */
 export function untilOf(deps: PageDeps, { t, input, checkout }: Visit): string {
-  const { expires_at } = checkout.target.session
-  if (expires_at === null) return ''
-  const zone = zoneAt(checkout.profile.time_zones, expires_at)
-  const { day, time } = writeClock(expires_at, zone, { locale: input.locale, now_ms: deps.clock() })
+  const { session, link } = checkout.target
+  const [end] = [session.expires_at, link?.expires_at ?? null]
+    .filter((one) => one !== null)
+    .toSorted((a, b) => a.getTime() - b.getTime())
+  if (end === undefined) return ''
+  const zone = zoneAt(checkout.profile.time_zones, end)
+  const { day, time } = writeClock(end, zone, { locale: input.locale, now_ms: deps.clock() })
   return day === '' ? t('until', { time }) : t('until_day', { day, time })
 }
 
