@@ -1,6 +1,6 @@
 // One visit of a payer to a page of a session: the caller, the session, and its state.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
 import { type Checkout, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
@@ -115,6 +115,14 @@ export async function paymentNow(
   const network_name = shortName(network?.name ?? '', country)
   return { now, attempt, network, network_name, state: stateOf(now, catalogue) }
 }
+
+/** Failed, as far as we know; its operator may have taken the money all the same. */
+export function mayBePaid(payment: Payment | undefined): boolean {
+  if (payment?.state.status !== 'FAILED') return false
+  return payment.state.failure_code === 'UNKNOWN' || payment.now.attempts.some(isUnended)
+}
+
+const isUnended = ({ status }: Attempt): boolean => isOpen(status)
 
 /** Changes when the payer's page has something else to show. */
 export function stateWord(session: Session, payment: Payment | undefined): string {
