@@ -1,5 +1,6 @@
 // One visit of a payer to a page of a session: the caller, the session, and its state.
 
+import { createHash } from 'node:crypto'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
@@ -124,8 +125,14 @@ export function mayBePaid(payment: Payment | undefined): boolean {
 
 const isUnended = ({ status }: Attempt): boolean => isOpen(status)
 
-/** Changes when the payer's page has something else to show. */
+/**
+ * Changes when the payer's page has something else to show. Whoever has its address receives
+ * it: of the attempt and its operator's page, which may come later, it has a few letters of a hash.
+ */
 export function stateWord(session: Session, payment: Payment | undefined): string {
   const { status, transaction_status, next_action } = viewState(session, payment?.state)
-  return [status, transaction_status ?? 'NONE', next_action].join(' ')
+  const word = [status, transaction_status ?? 'NONE', next_action]
+  if (payment?.state.status !== 'PENDING') return word.join(' ')
+  const asked = `${payment.attempt.id} ${payment.state.checkout_url}`
+  return [...word, createHash('sha256').update(asked).digest('base64url').slice(0, 8)].join(' ')
 }
