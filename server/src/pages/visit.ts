@@ -93,7 +93,7 @@ export function untilOf(deps: PageDeps, { t, input, checkout }: Visit): string {
 /** The last payment with what its page shows of it. */
 export type Payment = Readonly<{
   now: TransactionNow
-  /** The last, or the one that is under way. */
+  /** The one that paid, or is under way, or the last. */
   attempt: Attempt
   state: TransactionState
   network: Network | undefined
@@ -109,7 +109,8 @@ export async function paymentNow(
   const now = await paymentOf(deps, session)
   if (now === undefined) return undefined
   const catalogue = await deps.catalogue(catalogue_version)
-  const attempt = lastAttempt(now)
+  const { settled_attempt } = now.transaction
+  const attempt = now.attempts.find(({ id }) => id === settled_attempt) ?? lastAttempt(now)
   assert(attempt !== undefined, 'a payment of a session has an attempt')
   const network = catalogue.networkByCode(attempt.network_code)
   const country = catalogue.countryByCode(network?.country_code ?? '')
@@ -122,6 +123,10 @@ export function mayBePaid(payment: Payment | undefined): boolean {
   if (payment?.state.status !== 'FAILED') return false
   return payment.state.failure_code === 'UNKNOWN' || payment.now.attempts.some(isUnended)
 }
+
+/** Another request to the payer that may still be approved, beside the one that paid. */
+export const isAskedBeside = ({ now, attempt }: Payment): boolean =>
+  now.attempts.some((one) => one.id !== attempt.id && isUnended(one))
 
 const isUnended = ({ status }: Attempt): boolean => isOpen(status)
 
