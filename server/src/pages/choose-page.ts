@@ -4,6 +4,7 @@
 import { failureText } from '../attempts/failure-texts.ts'
 import { type Country, cards } from '../catalogue/catalogue.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
+import { keptIn } from '../checkout/public/list-networks.ts'
 import { writeAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
@@ -52,7 +53,7 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
     },
     foot: footOf(deps, visit),
     body: html`${summaryOf(problem, t)}${payment && failure(visit, payment)}
-${headingOf(visit, offer, amount)}
+${headingOf(choosing, offer, amount)}
 ${session.description !== '' && html`<p id="description" class="mute">${session.description}</p>`}
 ${offer === undefined ? countryForm(choosing, countries) : formOf(choosing, offer)}
 ${otherWay(visit, countries, country)}`,
@@ -74,7 +75,10 @@ async function offerOf(
     countries,
     country,
     network,
-    listed: await networksForPayer(deps, checkout, input, country.iso_code),
+    listed: await networksForPayer(deps, checkout, input, {
+      country: country.iso_code,
+      payment: payment?.now.transaction,
+    }),
     byCode: (code) => catalogue.networkByCode(code),
     now_ms: deps.clock(),
     kept: keptNumber(deps, { input, slug: session.slug }, { number, country: country.iso_code }),
@@ -84,16 +88,21 @@ async function offerOf(
 const formOf = (choosing: Choosing, offer: Offer): Html =>
   offer.country.iso_code === cards ? cardForm(choosing, offer) : payForm(choosing, offer)
 
-/** Where the payer's currency is another one, the sum in theirs stands beside it. */
-function headingOf({ checkout, t, input }: Visit, offer: Offer | undefined, amount: string): Html {
+/**
+ * Where the payer's currency is another one, the sum in theirs stands beside it; that of a retry
+ * was converted when its payment began.
+ */
+function headingOf({ visit, payment }: Choosing, offer: Offer | undefined, amount: string): Html {
+  const { checkout, t, input } = visit
   const own = offer?.listed
+  const kept = offer && keptIn(offer.country.iso_code, payment?.now.transaction)
   const differs =
     own?.exchange_rate_error === null && own.currency !== checkout.target.session.currency
   const there = differs && writeDecimal(own.amount, own.currency, input.locale)
   return html`<h1>${t('pay')} <span class="sum">${amount}</span></h1>${
     there !== false &&
     there !== amount &&
-    html`<p id="converted">${t('card_sum', { amount: there })}</p>`
+    html`<p id="converted">${kept === undefined ? t('card_sum', { amount: there }) : there}</p>`
   }`
 }
 

@@ -9,7 +9,7 @@ import { answerError } from '../platform/http/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { type Brand, framed } from './frame.ts'
 import { clockMark, crossMark, tickMark } from './marks.ts'
-import { translateIn } from './words.ts'
+import { type Translate, translateIn } from './words.ts'
 
 type Explanation = Readonly<{
   title: Text
@@ -132,9 +132,16 @@ const unreadable: Explanation = {
   again: true,
 }
 
-type PageContext = Readonly<{ input: PageInput; here?: string; brand?: Brand }>
+type PageContext = Readonly<{
+  input: PageInput
+  here?: string
+  brand?: Brand
+  /** A payment may have been made all the same: its payer asks before paying again. */
+  may_be_paid?: boolean
+}>
 
-export function refusedPage(error: unknown, { input, here, brand }: PageContext): PageReply {
+export function refusedPage(error: unknown, context: PageContext): PageReply {
+  const { input, here, brand, may_be_paid = false } = context
   const { status, error: body, headers } = answerError(error, input.locale)
   const isTriedOut = error instanceof Refusal && error.row === triedOut
   const key = isTriedOut ? 'tried_out' : String(body['code'])
@@ -142,6 +149,11 @@ export function refusedPage(error: unknown, { input, here, brand }: PageContext)
   const title = explanation.title[input.locale]
   const { mark } = explanation
   const wait = waitText(Number(headers['Retry-After'] ?? '1'), input.locale)
+  const t = translateIn(input.locale)
+  const what = may_be_paid
+    ? `${t('failed_unknown')} ${t('failed_ask')}`
+    : explanation.what[input.locale].replace('{wait}', wait)
+  const again = explanation.again === true && !may_be_paid
   return framed({
     status,
     locale: input.locale,
@@ -152,9 +164,7 @@ export function refusedPage(error: unknown, { input, here, brand }: PageContext)
     body: html`<div class="${mark && (mark === tickMark ? 'done' : 'done over')}">${mark?.(
       48,
     )}<h1>${title}</h1>
-<p id="reason">${explanation.what[input.locale].replace('{wait}', wait)}</p></div>${
-      explanation.again === true && here !== undefined && retry(here, input.locale)
-    }`,
+<p id="reason">${what}</p></div>${again && here !== undefined && retry(here, t)}`,
   })
 }
 
@@ -164,8 +174,8 @@ export function refusedHere(error: unknown, context: PageContext): PageReply {
   throw error
 }
 
-const retry = (here: string, locale: Locale): Html =>
-  html`<p><a id="again" class="button" href="${here}">${translateIn(locale)('try_again')}</a></p>`
+const retry = (here: string, t: Translate): Html =>
+  html`<p><a id="again" class="button" href="${here}">${t('try_again')}</a></p>`
 
 function waitText(seconds: number, locale: Locale): string {
   if (seconds < 60) return `${seconds} s`

@@ -16,8 +16,7 @@ import {
   otherPlaceOf,
   rememberedChoice,
 } from './preselect.ts'
-import { refusedHere } from './refused-page.ts'
-import { pageNow } from './show-checkout.ts'
+import { pageNow, refusedNow } from './show-checkout.ts'
 import { type PageDeps, paymentNow, prefixOf, revisit, type Visit, visit } from './visit.ts'
 import type { Word } from './words.ts'
 import { countryName } from './write-values.ts'
@@ -146,7 +145,7 @@ async function answerRefused(deps: PageDeps, own: Visit, error: unknown): Promis
     ...numberAlone(now, keys),
     ...keys.flatMap((key) => placedError(now, key)),
   ])
-  if (Object.keys(errors).length === 0) return refusedHere(error, now)
+  if (Object.keys(errors).length === 0) return refusedNow(deps, now, error)
   const status = keys.includes('payment_already_pending') ? 409 : 422
   return pageNow(deps, now, { status, errors })
 }

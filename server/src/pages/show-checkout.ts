@@ -11,7 +11,7 @@ import type { Problem } from './field.ts'
 import { paidPage } from './paid-page.ts'
 import { hopPage, pendingPage } from './pending-page.ts'
 import { refusedHere } from './refused-page.ts'
-import { type PageDeps, paymentNow, revisit, type Visit, visit } from './visit.ts'
+import { mayBePaid, type PageDeps, paymentNow, revisit, type Visit, visit } from './visit.ts'
 import { webAddress } from './write-values.ts'
 
 export async function showCheckout(deps: PageDeps, input: PageInput): Promise<PageReply> {
@@ -35,8 +35,15 @@ export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Pr
     requirePayable(target, deps.limits)
     return await choosePage(deps, { visit, payment, problem })
   } catch (error) {
-    return refusedHere(error, visit)
+    return refusedHere(error, { ...visit, may_be_paid: mayBePaid(payment) })
   }
+}
+
+/** Why what was sent is refused, on a page of its own. */
+export async function refusedNow(deps: PageDeps, own: Visit, error: unknown): Promise<PageReply> {
+  const { target, profile } = own.checkout
+  const payment = await paymentNow(deps, target.session, profile)
+  return refusedHere(error, { ...own, may_be_paid: mayBePaid(payment) })
 }
 
 /** A payment may end between the reading of its session and its own: then both are read again. */

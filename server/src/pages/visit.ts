@@ -1,6 +1,7 @@
 // One visit of a payer to a page of a session: the caller, the session, and its state.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import { createHash } from 'node:crypto'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
 import { type Checkout, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
@@ -75,21 +76,24 @@ export function footOf(deps: PageDeps, visit: Visit): string[] {
 }
 
 /**
- * The session's own end, empty where it has none: when an operator's prompt ends, only the
- * operator knows.
+ * The session's own end, or its link's where that comes before it; empty where there is none: when
+ * an operator's prompt ends, only the operator knows.
  */
 export function untilOf(deps: PageDeps, { t, input, checkout }: Visit): string {
-  const { expires_at } = checkout.target.session
-  if (expires_at === null) return ''
-  const zone = zoneAt(checkout.profile.time_zones, expires_at)
-  const { day, time } = writeClock(expires_at, zone, { locale: input.locale, now_ms: deps.clock() })
+  const { session, link } = checkout.target
+  const [end] = [session.expires_at, link?.expires_at ?? null]
+    .filter((one) => one !== null)
+    .toSorted((a, b) => a.getTime() - b.getTime())
+  if (end === undefined) return ''
+  const zone = zoneAt(checkout.profile.time_zones, end)
+  const { day, time } = writeClock(end, zone, { locale: input.locale, now_ms: deps.clock() })
   return day === '' ? t('until', { time }) : t('until_day', { day, time })
 }
 
 /** The last payment with what its page shows of it. */
 export type Payment = Readonly<{
   now: TransactionNow
-  /** The last, or the one that is under way. */
+  /** The one that paid, or is under way, or the last. */
   attempt: Attempt
   state: TransactionState
   network: Network | undefined
@@ -105,7 +109,8 @@ export async function paymentNow(
   const now = await paymentOf(deps, session)
   if (now === undefined) return undefined
   const catalogue = await deps.catalogue(catalogue_version)
-  const attempt = lastAttempt(now)
+  const { settled_attempt } = now.transaction
+  const attempt = now.attempts.find(({ id }) => id === settled_attempt) ?? lastAttempt(now)
   assert(attempt !== undefined, 'a payment of a session has an attempt')
   const network = catalogue.networkByCode(attempt.network_code)
   const country = catalogue.countryByCode(network?.country_code ?? '')
@@ -113,8 +118,26 @@ export async function paymentNow(
   return { now, attempt, network, network_name, state: stateOf(now, catalogue) }
 }
 
-/** Changes when the payer's page has something else to show. */
+/** Failed, as far as we know; its operator may have taken the money all the same. */
+export function mayBePaid(payment: Payment | undefined): boolean {
+  if (payment?.state.status !== 'FAILED') return false
+  return payment.state.failure_code === 'UNKNOWN' || payment.now.attempts.some(isUnended)
+}
+
+/** Another request to the payer that may still be approved, beside the one that paid. */
+export const isAskedBeside = ({ now, attempt }: Payment): boolean =>
+  now.attempts.some((one) => one.id !== attempt.id && isUnended(one))
+
+const isUnended = ({ status }: Attempt): boolean => isOpen(status)
+
+/**
+ * Changes when the payer's page has something else to show. Whoever has its address receives
+ * it: of the attempt and its operator's page, which may come later, it has a few letters of a hash.
+ */
 export function stateWord(session: Session, payment: Payment | undefined): string {
   const { status, transaction_status, next_action } = viewState(session, payment?.state)
-  return [status, transaction_status ?? 'NONE', next_action].join(' ')
+  const word = [status, transaction_status ?? 'NONE', next_action]
+  if (payment?.state.status !== 'PENDING') return word.join(' ')
+  const asked = `${payment.attempt.id} ${payment.state.checkout_url}`
+  return [...word, createHash('sha256').update(asked).digest('base64url').slice(0, 8)].join(' ')
 }

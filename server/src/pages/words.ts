@@ -126,6 +126,12 @@ const words = {
 
   paid_title: { en: 'Payment successful', fr: 'Paiement réussi' },
   paid_how: { en: 'paid to {merchant}', fr: 'payés à {merchant}' },
+  paid_beside: {
+    en: 'Another request for this payment may still be on a phone: do not approve it.',
+    fr:
+      'Une autre demande pour ce paiement est peut-être encore sur un téléphone : ne ' +
+      'l’approuvez pas.',
+  },
   paid_amount: { en: 'Amount paid', fr: 'Total payé' },
   see_receipt: { en: 'See the receipt', fr: 'Voir le reçu' },
   back_to: { en: 'Return to {merchant}', fr: 'Retourner chez {merchant}' },

@@ -14,7 +14,7 @@ import type { Transaction } from '../transactions/transaction.ts'
 
 export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
 
-/** The caller, and the number to pay with this time; without one, the first one named. */
+/** The caller, and the number to pay with this time; without one, the last that was asked. */
 export type Retry = Pick<Input<RetryBody>, 'caller' | 'body' | 'once'> &
   Readonly<{ triggered_by?: TriggeredBy; phone?: string }>
 
@@ -53,7 +53,7 @@ function networkCodes({ methods }: RetryBody, transaction: Transaction): readonl
 }
 
 export const numberOf = (transaction: Transaction, phone: string | undefined): string =>
-  phone ?? (transaction.customer_phone || transaction.operation_msisdn)
+  phone ?? (transaction.operation_msisdn || transaction.customer_phone)
 
 /** The amount of a payment has one currency, so a network in another currency cannot take it. */
 function requireSameCurrency({ code, currency }: Network, transaction: Transaction): void {

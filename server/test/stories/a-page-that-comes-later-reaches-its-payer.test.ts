@@ -9,7 +9,9 @@ import type { Answer } from '../../src/gateways/gateway.ts'
 import { pawapayAdapter } from '../../src/gateways/pawapay/pawapay-gateway.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { attributeOf, BrowserWithoutScript, tagOf } from '../setup/browser-without-script.ts'
 import { pawapayAccount } from '../setup/pawapay-account.ts'
+import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
 import { byRedirect, openPaymentFixture, type PaymentFixture } from '../setup/scripted-operator.ts'
 
 const soon: Answer = { is: 'waiting', external_reference: 'OP-1', next: 'page_soon' }
@@ -150,5 +152,50 @@ describe('over an operator that does so', () => {
     await shop.becomes(data.id, 'SUCCESS', 40_000)
     const paid = pawapay.books().filter(({ status }) => status === 'COMPLETED')
     expect(paid.filter(({ id }) => page.endsWith(id))).toHaveLength(1)
+  }, 90_000)
+
+  it('a page of ours that waits for it hears that it is there, and not where', async () => {
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    const { data } = await staff.get('/admin/routes/?network=wave_ci&direction=COLLECT')
+    for (const route of data.results) {
+      if (route.gateway_code === code) continue
+      await staff.call('PATCH', `/admin/routes/${route.id}/`, {
+        body: JSON.stringify({ is_active: false }),
+        headers: { 'content-type': 'application/json' },
+      })
+    }
+    pawapay.delayPages(true)
+    const { id, slug } = await openSession(shop, { country: 'CI' })
+    const own = new BrowserWithoutScript(app.url)
+    const choose = await own.open(`/checkout/${slug}`)
+    payers += 1
+    const phone = `07070${String(payers).padStart(5, '0')}`
+    const waiting = await own.submit(choose, 'pay-form', { network: 'wave_ci', phone })
+    expect([waiting.at, tagOf(waiting, 'leave')]).toEqual([`/checkout/${slug}`, undefined])
+    const [, state = ''] = /data-state="([^"]*)"/.exec(waiting.html) ?? []
+    expect(state).toMatch(/^PENDING PENDING REDIRECT/)
+    const gone = new AbortController()
+    const live = await fetch(`${app.url}/checkout/${slug}/live`, { signal: gone.signal })
+    const words: string[] = []
+    const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const heard = (async () => {
+      for (;;) {
+        const part = await reader?.read()
+        if (part === undefined || part.done) return
+        words.push(...[...part.value.matchAll(/data: (.*)/g)].map(([, word = '']) => word))
+      }
+    })().catch(() => undefined)
+    await eventually(async () => expect(words).toEqual([state]))
+    pawapay.delayPages(false)
+    await eventually(async () => expect(words).toHaveLength(2))
+    expect(words[1]).toMatch(/^PENDING PENDING REDIRECT [\w-]{8}$/)
+    expect(words[1]).not.toBe(state)
+    gone.abort()
+    await heard
+    const there = await own.open(`/checkout/${slug}`)
+    expect(there.html).toContain(`data-state="${words[1]}"`)
+    const page = attributeOf(tagOf(there, 'leave') ?? '', 'href') ?? ''
+    await decide(page, 'pay')
+    await sessionBecomes(shop, id, 'PAID')
   }, 90_000)
 })

@@ -255,6 +255,26 @@ describe('a session', () => {
     expect(retry.status).toBe(410)
   })
 
+  it('is asked for again by its merchant at the number that was tried last', async () => {
+    const session = await open()
+    const first = await pay(session.slug, paymentBody('01'))
+    const { transaction_id } = first.data
+    await shop.becomes(transaction_id, 'FAILED')
+    const right = paymentBody('02', { network: 'moov_bj' })
+    await pay(session.slug, right)
+    const failed = await shop.becomes(transaction_id, 'FAILED')
+    expect(failed.operation_msisdn).toBe(right.customer.phone)
+    const retry = await shop.post(`/payments/${transaction_id}/retry/`, {})
+    expect(retry.status, JSON.stringify(retry.error)).toBe(200)
+    const asked = await app.owner`
+      select operation_msisdn, network_code from attempts
+       where transaction_id = ${transaction_id} order by priority`
+    expect(asked.slice(1)).toEqual([
+      { operation_msisdn: right.customer.phone, network_code: 'moov_bj' },
+      { operation_msisdn: right.customer.phone, network_code: 'moov_bj' },
+    ])
+  })
+
   it('is open while it is being paid, and a success after its end pays it', async () => {
     const session = await open()
     const { data } = await pay(session.slug, paymentBody('04'))

@@ -1,8 +1,12 @@
 // The hosted pages as somebody on a cheap phone uses them, no script anywhere: choose, pay, wait,
 // done. Whatever they do twice, and wherever the page was lost, they pay once and see the truth.
 
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { simulatorSecrets } from '../../src/app/wire.ts'
+import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import {
   attributeOf,
@@ -12,7 +16,7 @@ import {
   tagOf,
   textIn,
 } from '../setup/browser-without-script.ts'
-import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
+import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
 
 let app: TestApp
 let shop: Shop
@@ -46,6 +50,28 @@ async function resolve(session_id: string, outcome: string): Promise<string> {
   return data.transaction
 }
 
+/** The operator says with its signature that an attempt has been paid after all. */
+function succeedsLate(attempt: Json): Promise<Response> {
+  const keyring = openKeyring(app.config.secret_key ?? '')
+  const token = callbackToken(keyring, { merchant_id: shop.merchant_id, id: attempt.id })
+  const body = JSON.stringify({
+    ...{ event_id: 'EV-LATE', id: attempt.external_reference, reference: attempt.our_key },
+    ...{ amount: '5163', currency: 'XOF', status: 'SUCCESSFUL' },
+  })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const { callback_secret } = simulatorSecrets(keyring)
+  const signature = createHmac('sha256', callback_secret).update(`${timestamp}.${body}`)
+  return fetch(`${app.url}/callbacks/${attempt.gateway_code}/${token}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-sim-timestamp': timestamp,
+      'x-sim-signature': signature.digest('hex'),
+    },
+    body,
+  })
+}
+
 describe('a session', () => {
   it('is paid by choosing a network, entering a number, confirming and waiting', async () => {
     const session = await open({ country: 'BJ', description: 'Order 1042' })
@@ -74,6 +100,7 @@ describe('a session', () => {
     const paid = await becomes(own, path, 'Payment successful')
     const transaction = (await shop.get(`/transactions/${id}/`)).data
     expect(textIn(paid, 'reference')).toBe(transaction.reference)
+    expect(tagOf(paid, 'beside')).toBeUndefined()
     const receipt = attributeOf(tagOf(paid, 'receipt') ?? '', 'href') ?? ''
     expect((await own.open(receipt)).text).toContain(transaction.reference)
     expect(paid.html).toContain(
@@ -129,6 +156,89 @@ describe('a session', () => {
     await becomes(own, path, 'Payment successful')
     const { data } = await shop.get(`/transactions/?checkout_session=${session.id}`)
     expect(data.results.filter((one: Json) => one.checkout_session === session.id)).toHaveLength(1)
+  })
+
+  it('is tried again for what it was begun with, whatever is set since', async () => {
+    const by = await app.shop()
+    const session = await openSession(by, { country: 'BJ' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('01') })
+    await becomes(own, path, 'The payment did not go through')
+    await app.owner`
+      update merchants set fee_charge_mode_locked = 'DEDUCTED' where id = ${by.merchant_id}`
+    const failed = await own.open(path)
+    expect(textIn(failed, 'pay')).toBe('Try again: pay FCFA 5,163')
+    expect(textIn(failed, 'fee')).toBe('Fee + FCFA 163')
+    const { data: seen } = await callPublic(app, 'GET', `${path}/`)
+    expect(seen.fee_charge_mode).toBe('ADD_ON')
+    const mtn = seen.networks.find(({ code }: Json) => code === 'mtn_bj')
+    expect([mtn.fee, mtn.total]).toEqual(['163.00', '5163.00'])
+    // Elsewhere a new payment begins, for what is set now.
+    const there = await callPublic(app, 'GET', `${path}/networks/?country=CI`)
+    for (const { unavailable, total } of there.data.networks) {
+      if (!unavailable) expect(total).toBe('5000.00')
+    }
+    await own.submit(failed, 'pay-form', { network: 'mtn_bj', phone: national('10') })
+    const paid = await becomes(own, path, 'Payment successful')
+    expect(textIn(paid, 'amount')).toBe('FCFA 5,163')
+  })
+
+  it('is tried again for the sum it was converted to, whatever the rate is since', async () => {
+    const staff = await app.staff({ role: 'FINANCE' })
+    const rateOf = async (rate: string) => {
+      const { status } = await staff.post('/admin/exchange-rates/', {
+        ...{ base: 'USD', quote: 'XOF', rate },
+      })
+      expect(status).toBe(201)
+    }
+    await rateOf('600')
+    const session = await open({ country: 'BF', amount: '10', currency: 'USD' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    expect(textIn(choose, 'converted')).toBe('FCFA 6,000 at today’s rate')
+    const dialled = textIn(choose, 'otp_orange_bf-hint')
+    expect(dialled).toMatch(/^Dial \*144\*4\*6\*6\d\d\d# /)
+    const filled = { network: 'orange_bf', phone: '76123401', otp_orange_bf: '123456' }
+    await own.submit(choose, 'pay-form', filled)
+    const failed = await becomes(own, path, 'The payment did not go through')
+    await rateOf('500')
+    const after = await own.open(path)
+    expect(textIn(after, 'converted')).toBe('FCFA 6,000')
+    // As the operator will be asked for it, and as the payer dials it.
+    expect(textIn(after, 'pay')).toBe(textIn(failed, 'pay'))
+    expect(textIn(after, 'otp_orange_bf-hint')).toBe(dialled)
+    const again = await own.submit(after, 'pay-form', { ...filled, phone: '76123410' })
+    expect(again.status).toBe(200)
+    await becomes(own, path, 'Payment successful')
+    const { data } = await shop.get(`/transactions/?checkout_session=${session.id}`)
+    expect(data.results).toMatchObject([{ requested_amount: '6000.00' }])
+  })
+
+  it('names what paid it, and warns of a request that is still open', async () => {
+    const session = await open({ country: 'BJ' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    const first = national('02')
+    await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: first })
+    const failed = await becomes(own, path, 'The payment did not go through')
+    await own.submit(failed, 'pay-form', { network: 'moov_bj', phone: national('04') })
+    await becomes(own, path, 'Confirm on your phone')
+    const [attempt] = await app.owner<Json[]>`
+      select a.id, a.our_key, a.external_reference, a.gateway_code
+        from attempts a join checkout_sessions s on s.transaction_id = a.transaction_id
+       where s.id = ${session.id} order by a.priority`
+    expect((await succeedsLate(attempt)).status).toBe(200)
+    const paid = await becomes(own, path, 'Payment successful')
+    expect(textIn(paid, 'network')).toBe('MTN MoMo Bénin')
+    expect(textIn(paid, 'number')?.replaceAll(' ', '').slice(-2)).toBe(first.slice(-2))
+    expect(textIn(paid, 'beside')).toBe(
+      'Another request for this payment may still be on a phone: do not approve it.',
+    )
+    expect(textIn(await browser('fr').open(path), 'beside')).toContain('ne l’approuvez pas')
   })
 
   it('of a number without an account says so at once', async () => {

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { BrowserWithoutScript } from '../setup/browser-without-script.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 
@@ -210,6 +211,30 @@ describe('what its merchant does', () => {
     await shop.post(`/sandbox/transactions/${transaction_id}/resolve/`, { outcome: 'SUCCESS' })
     expect(await shop.becomes(transaction_id, 'SUCCESS')).toMatchObject({ payment_link: link.id })
     expect(await slots(link.id)).toEqual({ usage_count: 1, reserved: 0 })
+  })
+
+  it('the end of its time is the end of what is opened by it, and is what its payer is told', async () => {
+    const soon = new Date(Date.now() + 10 * 60_000)
+    const link = await make({ expires_at: soon.toISOString() })
+    const { data: opened } = await checkout(link.slug)
+    const seen = await callPublic(app, 'GET', `/checkout/${opened.slug}/`)
+    expect(seen.data.expires_at).toBe(soon.toISOString())
+    const until = async (at: Date) => {
+      const page = await new BrowserWithoutScript(app.url).open(`/checkout/${opened.slug}`)
+      const time = at.toLocaleTimeString('en-GB', {
+        ...{ timeZone: 'UTC', hour: '2-digit', minute: '2-digit' },
+      })
+      expect(page.text).toMatch(new RegExp(`You can pay until .*${time} `))
+    }
+    await until(soon)
+    const sooner = new Date(Date.now() + 5 * 60_000)
+    await send('PATCH', link.id, { expires_at: sooner.toISOString() })
+    await until(sooner)
+    await send('PATCH', link.id, { expires_at: '2035-01-01T00:00:00Z' })
+    const { data: later } = await checkout(link.slug)
+    const usual = await callPublic(app, 'GET', `/checkout/${later.slug}/`)
+    const ahead_ms = Date.parse(usual.data.expires_at) - Date.now()
+    expect(Math.abs(ahead_ms - 86_400_000)).toBeLessThan(60_000)
   })
 
   it('is refused to others', async () => {

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { rotateReceiptKey, signingKeyIn } from '../../src/receipts/signing-key.ts'
 import { type Json, newPayer, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import { BrowserWithoutScript, tagOf, textIn } from '../setup/browser-without-script.ts'
+import { callPublic, openSession, paymentBody, sessionBecomes } from '../setup/payer-calls.ts'
 import { textOf } from '../setup/pdf-text.ts'
 import { plantIncident } from '../setup/transaction-rows.ts'
 
@@ -208,6 +210,56 @@ describe('a payment that was taken back', () => {
     expect(await status()).toBe('REVERSED')
     await app.owner`update incidents set resolution = 'RECOVERED' where id = ${incident.id}`
     expect(await status()).toBe('SUCCESS')
+  })
+
+  it('is shown as it stands on the page that it was paid on', async () => {
+    const session = await openSession(shop, { country: 'BJ' })
+    await callPublic(app, 'POST', `/checkout/${session.slug}/pay/`, paymentBody())
+    const { transaction: id } = await sessionBecomes(shop, session.id, 'PAID')
+    const page = () => new BrowserWithoutScript(app.url).open(`/checkout/${session.slug}`)
+    const holds = async () => {
+      const { text, html, headers } = await page()
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(text).toContain('Payment successful')
+      expect(html).toContain('id="by-whatsapp"')
+      expect(html).toContain('http-equiv="refresh"')
+    }
+    await holds()
+    const [attempt] = await app.owner<{ id: string }[]>`
+      select id from attempts where transaction_id = ${id}`
+    const { merchant_id } = shop
+    const incident = await plantIncident(
+      app.owner,
+      { merchant_id, id },
+      { merchant_id, id: attempt?.id ?? '' },
+      { type: 'REVERSED_AFTER_SUCCESS', status: 'OPEN', currency: 'XOF', country: 'BJ' },
+    )
+    const taken = async (title: string) => {
+      const { text, html, status } = await page()
+      expect(status).toBe(200)
+      expect(text).toContain(title)
+      expect(text).toContain('The operator has taken the money back.')
+      expect(text).not.toMatch(/Payment successful|paid to/)
+      expect(html).toContain('<div class="done ended"')
+      // Nothing to send on, and nobody is led to where a payer is thanked.
+      expect(html).not.toMatch(/id="by-whatsapp"|http-equiv|data-next/)
+      expect(html).toContain('id="receipt"')
+    }
+    await taken('This payment is being checked')
+    await app.owner`
+      update incidents
+         set status = 'RESOLVED', resolution = 'CHARGE_MERCHANT', proposed_by = gen_random_uuid(),
+             confirmed_by = gen_random_uuid(), resolved_at = now()
+       where id = ${incident.id}`
+    await taken('This payment was reversed')
+    await app.owner`update incidents set resolution = 'RECOVERED' where id = ${incident.id}`
+    await holds()
+    const refund = (sum: number) => app.owner`
+      update transactions set refund_reserved = ${sum}, refunded_amount = ${sum} where id = ${id}`
+    await refund(200_000)
+    expect(textIn(await page(), 'refunded')).toBe('FCFA 2,000')
+    await refund(0)
+    expect(tagOf(await page(), 'refunded')).toBeUndefined()
   })
 })
 

@@ -171,7 +171,7 @@ describe('a contradiction opens an incident', () => {
     await shop.becomes(id, 'FAILED')
     const first = await attemptOf(id)
     await app.owner`
-      update transactions set customer_phone = '+2290197888804' where id = ${id}`
+      update transactions set operation_msisdn = '+2290197888804' where id = ${id}`
     expect((await shop.post(`/payments/${id}/retry/`)).data.status).toBe('PENDING')
     const [second] = await app.owner`
       select id, our_key, external_reference, gateway_code from attempts

@@ -152,7 +152,7 @@ describe('money moves once', () => {
     await app.owner`update catalogue_version set version = version + 1`
     // So that the second attempt stays pending while the first turns out paid.
     await app.owner`
-      update transactions set customer_phone = '+2290197777704' where id = ${data.id}`
+      update transactions set operation_msisdn = '+2290197777704' where id = ${data.id}`
     const retried = await own.post(`/payments/${data.id}/retry/`, { methods: ['celtiis_bj'] })
     expect(retried.status, JSON.stringify(retried.body)).toBe(200)
     expect(retried.data).toMatchObject({ id: data.id, status: 'PENDING' })

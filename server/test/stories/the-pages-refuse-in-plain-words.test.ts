@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { BrowserWithoutScript, formOf, tagOf, textIn } from '../setup/browser-without-script.ts'
-import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
+import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
 
 let app: TestApp
 let shop: Shop
@@ -117,6 +117,87 @@ describe('a suspended merchant', () => {
     expect(sent.status).toBe(422)
     expect((await own.open(`/checkout/${paying.slug}`)).text).toContain('Confirm on your phone')
     expect((await own.open(`/pay/${link.slug}`)).status).toBe(422)
+  })
+})
+
+describe('a payment of which nobody knows yet whether it was made', () => {
+  const told =
+    'It is not known yet whether this payment went through. ' +
+    'Contact the merchant before you pay again.'
+  type Known = Readonly<{ id: string; slug: string }>
+
+  /** Its time to be asked about is over, and its operator has not said how it ended. */
+  async function outcomeUnknown({ id }: Known, by: Shop) {
+    const [row] = await app.owner<{ transaction_id: string }[]>`
+      select transaction_id from checkout_sessions where id = ${id}`
+    const transaction_id = row?.transaction_id ?? ''
+    await app.owner`
+      update attempts
+         set asking_until = now() - interval '1 second', due_at = now() - interval '1 second',
+             asked_at = null, leased_until = null
+       where transaction_id = ${transaction_id}`
+    expect((await by.becomes(transaction_id, 'FAILED')).failure_code).toBe('UNKNOWN')
+  }
+
+  const expire = ({ id }: Known) =>
+    app.owner`
+      update checkout_sessions set expires_at = now() - interval '1 second' where id = ${id}`
+  const cancel = ({ id }: Known, by: Shop) => by.post(`/checkout-sessions/${id}/cancel/`)
+  const suspend = (_: Known, by: Shop) => suspendMerchant(app.service.db, by.merchant_id, 'a test')
+  const switchOff = ({ id }: Known) =>
+    app.owner`
+      update payment_links set is_active = false
+       where id = (select payment_link from checkout_sessions where id = ${id})`
+
+  async function openByLink(by: Shop): Promise<Known> {
+    const body = { name: 'Tontine', currency: 'XOF', amount: '5000' }
+    const { data: link } = await by.post('/payment-links/', body)
+    const at = `/payment-links/public/${link.slug}/checkout/`
+    const { data } = await callPublic(app, 'POST', at, { customer: { first_name: 'Kofi' } })
+    const [row] = await app.owner<Known[]>`
+      select id, slug from checkout_sessions where slug = ${data.slug}`
+    return row ?? { id: '', slug: '' }
+  }
+  const openOwn = (by: Shop): Promise<Known> => openSession(by, { country: 'BJ' })
+
+  it.each([
+    ['whose session is over', openOwn, expire, 410, 'The time to pay has run out'],
+    ['that was cancelled', openOwn, cancel, 410, 'This payment was cancelled'],
+    ['of a suspended merchant', openOwn, suspend, 422, 'Payments are not possible now'],
+    ['of a link that was switched off', openByLink, switchOff, 410, 'This link is disabled'],
+  ] as const)('is nowhere called unpaid: %s', async (_, open, end, status, title) => {
+    const by = await app.shop()
+    const own = browser()
+    const session = await open(by)
+    const address = `/checkout/${session.slug}?country=BJ`
+    const choose = await own.open(address)
+    await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('04') })
+    await outcomeUnknown(session, by)
+    await end(session, by)
+    const again = { network: 'mtn_bj', phone: national('10') }
+    for (const page of [await own.open(address), await own.submit(choose, 'pay-form', again)]) {
+      expect([page.status, textIn(page, 'reason')]).toEqual([status, told])
+      expect(page.text).toContain(title)
+      expect(page.text).not.toMatch(/nothing was taken|ask for another|new payment page/i)
+      expect(tagOf(page, 'again')).toBeUndefined()
+    }
+    expect((await browser('fr').open(address)).text).toContain(
+      'On ne sait pas encore si ce paiement est passé. ' +
+        'Contactez le marchand avant de payer à nouveau.',
+    )
+  })
+
+  it('is nowhere called unpaid: after the fifth wrong code', async () => {
+    const session = await openSession(shop, { country: 'SN' })
+    const own = browser()
+    const choose = await own.open(`/checkout/${session.slug}`)
+    let page = await own.submit(choose, 'pay-form', { network: 'wizall_sn', phone: '771234911' })
+    for (let tries = 1; tries <= 5; tries += 1) {
+      page = await own.submit(page, 'code-form', { otp: `00000${tries}` })
+    }
+    await cancel(session, shop)
+    const over = await own.open(`/checkout/${session.slug}`)
+    expect([over.status, textIn(over, 'reason')]).toEqual([410, told])
   })
 })
 

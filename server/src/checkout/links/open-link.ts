@@ -98,8 +98,14 @@ export async function sessionByLink(
     fee_charge_mode: profile.fee_charge_mode_locked,
     merchant_reference: '',
     payment_link: link.id,
-    expires_at: new Date(deps.clock() + lifetimeMs),
+    expires_at: endOf(link, deps.clock()),
   })
+}
+
+/** Nobody can pay by it once its link is over. */
+function endOf({ expires_at }: Link, now_ms: number): Date {
+  const usual_ms = now_ms + lifetimeMs
+  return new Date(Math.min(usual_ms, expires_at?.getTime() ?? usual_ms))
 }
 
 /**

@@ -9,6 +9,7 @@ import { requirePayable, requireUnended } from '../../payments/require-payable.t
 import { paymentErrors } from '../../planning/errors.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Input } from '../../platform/http/route.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
 import { readTransactionNow, type TransactionNow } from '../../transactions/transaction-now.ts'
 import { listNetworks, networksAtHome } from './list-networks.ts'
 import { paySession } from './pay-session.ts'
@@ -50,23 +51,31 @@ export async function paymentOf(
   return id === null ? undefined : readTransactionNow(db, { merchant_id, id })
 }
 
+/** In which country, and the last payment of the session, whose figures a retry keeps. */
+type Listing = Readonly<{ country: string | undefined; payment: Transaction | undefined }>
+
 export async function networksForPayer(
   deps: PublicDeps,
   { target: { session }, profile }: Checkout,
   asker: Asker,
-  country: string | undefined,
+  listing: Listing,
 ) {
   requireServed(profile)
   requireUnended(session)
   requireShowable(session)
-  return listNetworks(deps, { session, caller: payerOf(session, profile, asker), country })
+  return listNetworks(deps, { session, caller: payerOf(session, profile, asker), ...listing })
 }
 
 /**
  * What the session can be paid with in its own country; none where it names no country of ours.
  * Undefined: no payment can begin now.
  */
-export async function offeredNow(deps: PublicDeps, checkout: Checkout, asker: Asker) {
+export async function offeredNow(
+  deps: PublicDeps,
+  checkout: Checkout,
+  asker: Asker,
+  { payment }: Pick<Listing, 'payment'>,
+) {
   const { target, profile } = checkout
   try {
     requireServed(profile)
@@ -76,7 +85,7 @@ export async function offeredNow(deps: PublicDeps, checkout: Checkout, asker: As
     throw error
   }
   const caller = payerOf(target.session, profile, asker)
-  return networksAtHome(deps, { session: target.session, caller })
+  return networksAtHome(deps, { session: target.session, caller, payment })
 }
 
 export function payAsPayer(

@@ -16,14 +16,29 @@ import { Invalid, invalid, type Locale, Refusal, type Text } from '../../platfor
 import type { Caller } from '../../platform/http/route.ts'
 import { writeMoment } from '../../platform/write-moment.ts'
 import { convert } from '../../rates/convert.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
 import type { PublicDeps } from './payer.ts'
 import type { networkConditions } from './view.ts'
 
 type Facts = Awaited<ReturnType<typeof factsFor>>
 
-type NetworksQuery = Readonly<{ session: Session; caller: Caller; country: string | undefined }>
+type NetworksQuery = Readonly<{
+  session: Session
+  caller: Caller
+  country: string | undefined
+  /** The last of the session. */
+  payment: Transaction | undefined
+}>
 
-export async function listNetworks(deps: PublicDeps, { session, caller, country }: NetworksQuery) {
+/** The sum, its currency and the mode of its fee, which a payment keeps when it is tried again. */
+export type Kept = Pick<Transaction, 'requested_amount' | 'currency' | 'fee_charge_mode'>
+
+/** Whoever pays in the country in which the last payment failed tries that one again. */
+export const keptIn = (country: string, payment: Transaction | undefined): Kept | undefined =>
+  payment?.status === 'FAILED' && payment.country_code === country ? payment : undefined
+
+export async function listNetworks(deps: PublicDeps, query: NetworksQuery) {
+  const { session, caller, country, payment } = query
   const facts = await factsFor(deps, caller)
   const code = country ?? preselected(facts, caller, session)
   if (code === undefined) throw invalid('country', missing)
@@ -31,12 +46,14 @@ export async function listNetworks(deps: PublicDeps, { session, caller, country 
   const networks = facts.catalogue.networks.filter(
     (one) => one.country_id === place.id && one.is_active && one.takes_payins,
   )
-  const total = inCurrency(facts, session, place.default_currency)
-  const rows = networks.map((network) => rowOf(facts, { network, session, caller }))
+  const kept = keptIn(place.iso_code, payment)
+  const currency = kept?.currency ?? place.default_currency
+  const total = inCurrency(facts, { session, kept }, currency)
+  const rows = networks.map((network) => rowOf(facts, { network, session, caller, kept }))
   return {
     networks: rows,
     amount: formatAmount(total ?? session.amount),
-    currency: total === undefined ? session.currency : place.default_currency,
+    currency: total === undefined ? session.currency : currency,
     exchange_rate_error: total === undefined ? errorText(caller.locale) : null,
   }
 }
@@ -61,12 +78,15 @@ const missing = {
 
 const errorText = (locale: Locale): string => paymentErrors.no_exchange_rate.message[locale]
 
-/** The session's sum in a country's currency; undefined without a rate. */
-function inCurrency({ rates }: Facts, { amount, currency }: Session, to: string) {
+type Sum = Readonly<{ session: Session; kept: Kept | undefined }>
+
+/** In a country's currency; undefined without a rate, and where what is kept is in another one. */
+function inCurrency({ rates }: Facts, { session: { amount, currency }, kept }: Sum, to: string) {
+  if (kept !== undefined) return kept.currency === to ? kept.requested_amount : undefined
   return currency === to ? amount : convert(rates, { amount, from: currency, to })?.converted
 }
 
-type On = Readonly<{ network: Network; session: Session; caller: Caller }>
+type On = Sum & Readonly<{ network: Network; caller: Caller }>
 
 function rowOf(facts: Facts, on: On) {
   const { network } = on
@@ -139,8 +159,9 @@ const notices = {
 type PlanFault = 'amount' | 'refused'
 
 /** As the payment would be made now, or why it could not. */
-function planOn(facts: Facts, { network, session, caller }: On): AttemptPlan | PlanFault {
-  const requested = inCurrency(facts, session, network.currency)
+function planOn(facts: Facts, on: On): AttemptPlan | PlanFault {
+  const { network, session, caller, kept } = on
+  const requested = inCurrency(facts, on, network.currency)
   if (requested === undefined) return 'refused'
   if (requested <= 0n) return 'amount'
   try {
@@ -151,7 +172,7 @@ function planOn(facts: Facts, { network, session, caller }: On): AttemptPlan | P
       network,
       requested,
       operation_msisdn: '',
-      fee_charge_mode: caller.fee_charge_mode_locked ?? undefined,
+      fee_charge_mode: kept?.fee_charge_mode ?? caller.fee_charge_mode_locked ?? undefined,
       preferred_gateway: '',
       showing: true,
     })

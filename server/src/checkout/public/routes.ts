@@ -10,7 +10,7 @@ import { created, type Input, ok, type Route } from '../../platform/http/route.t
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
-import { stateOf } from '../../transactions/transaction-now.ts'
+import { stateOf, type TransactionNow } from '../../transactions/transaction-now.ts'
 import {
   confirmAsPayer,
   networksForPayer,
@@ -20,6 +20,7 @@ import {
   paymentOf,
   requireShowable,
 } from './act-as-payer.ts'
+import { keptIn } from './list-networks.ts'
 import { type Checkout, PayBody, type PublicDeps, requireServed } from './payer.ts'
 import {
   NetworkRow,
@@ -48,10 +49,8 @@ export const publicCheckoutRoutes = (deps: PublicDeps): Route[] =>
 const openCheckout = (deps: PublicDeps, input: Input): Promise<Checkout> =>
   openForPayer(deps, input, input.params['slug'] ?? '')
 
-async function stateNow(deps: PublicDeps, { target: { session }, profile }: Checkout) {
-  const now = await paymentOf(deps, session)
-  return now && stateOf(now, await deps.catalogue(profile.catalogue_version))
-}
+const stateIn = async (deps: PublicDeps, { profile }: Checkout, now: TransactionNow | undefined) =>
+  now && stateOf(now, await deps.catalogue(profile.catalogue_version))
 
 const slug = 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP'
 const stateExample = {
@@ -104,15 +103,18 @@ const readRoute = (deps: PublicDeps): Listed => ({
     const { target, profile } = checkout
     if (target.session.status !== 'PAID') requireServed(profile)
     requireShowable(target.session)
-    const networks = await offeredNow(deps, checkout, input)
+    const now = await paymentOf(deps, target.session)
+    const payment = now?.transaction
+    const networks = await offeredNow(deps, checkout, input, { payment })
     const { public_url } = deps
     const shown = {
       profile,
       public_url,
       is_usable: networks !== undefined,
       networks: networks ?? [],
+      kept: payment && keptIn(target.session.country ?? payment.country_code, payment),
     }
-    return ok(viewPublic(target.session, await stateNow(deps, checkout), shown))
+    return ok(viewPublic(target.session, await stateIn(deps, checkout, now), shown))
   },
 })
 
@@ -142,7 +144,9 @@ const networksRoute = (deps: PublicDeps): Listed => ({
   }),
   handler: async (input) => {
     const checkout = await openCheckout(deps, input)
-    return ok(await networksForPayer(deps, checkout, input, input.query['country']))
+    const now = await paymentOf(deps, checkout.target.session)
+    const listing = { country: input.query['country'], payment: now?.transaction }
+    return ok(await networksForPayer(deps, checkout, input, listing))
   },
 })
 
@@ -207,8 +211,10 @@ const statusRoute = (deps: PublicDeps): Listed => ({
   }),
   handler: async (input) => {
     const checkout = await openCheckout(deps, input)
-    requireShowable(checkout.target.session)
-    return ok(viewStatus(checkout.target.session, await stateNow(deps, checkout), input.locale))
+    const { session } = checkout.target
+    requireShowable(session)
+    const state = await stateIn(deps, checkout, await paymentOf(deps, session))
+    return ok(viewStatus(session, state, input.locale))
   },
 })
 

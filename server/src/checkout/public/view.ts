@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { confirmations } from '../../gateways/route-confirmation.ts'
 import type { MerchantProfile } from '../../merchants/settings/profile.ts'
 import { viewProfile } from '../../merchants/settings/read-settings.ts'
+import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'
@@ -151,12 +152,14 @@ export type PublicView = Readonly<{
   public_url: string
   is_usable: boolean
   networks: readonly Static<typeof NetworkRow>[]
+  /** Of the payment that would be tried again. */
+  kept: Readonly<{ fee_charge_mode: FeeChargeMode }> | undefined
 }>
 
 export function viewPublic(
   session: Session,
   payment: TransactionState | undefined,
-  { profile, public_url, is_usable, networks }: PublicView,
+  { profile, public_url, is_usable, networks, kept }: PublicView,
 ) {
   const merchant = viewProfile(profile, public_url)
   return {
@@ -170,7 +173,8 @@ export function viewPublic(
     currency: session.currency,
     description: session.description,
     expires_at: session.expires_at?.toISOString() ?? null,
-    fee_charge_mode: session.fee_charge_mode ?? profile.fee_charge_mode_locked,
+    fee_charge_mode:
+      kept?.fee_charge_mode ?? session.fee_charge_mode ?? profile.fee_charge_mode_locked,
     customer: {
       name: session.customer_name.split(/\s+/).map(hiddenWord).join(' '),
       email: hiddenEmail(session.customer_email),
