@@ -138,7 +138,11 @@ async function requireErasable(
   if (blockers.is_unended) throw against('PAYMENT_UNDER_WAY')
   if (blockers.has_incident) throw against('INCIDENT_OPEN')
   if (blockers.is_kept_by_law) throw against('REQUIRED_BY_LAW')
-  if (await hasOpenSession(tx, { ...customer, ...person })) throw against('CHECKOUT_OPEN')
+  if (blockers.is_counted) throw against('PAYOUT_RECENT')
+  const is_open = blockers.can_be_tried_again
+  if (is_open || (await hasOpenSession(tx, { ...customer, ...person }))) {
+    throw against('CHECKOUT_OPEN')
+  }
 }
 
 const against = (reason: ErasureReason) =>
@@ -149,6 +153,7 @@ export const erasureReasons = [
   'PAYMENT_UNDER_WAY',
   'INCIDENT_OPEN',
   'REQUIRED_BY_LAW',
+  'PAYOUT_RECENT',
   'CHECKOUT_OPEN',
 ] as const
 export type ErasureReason = (typeof erasureReasons)[number]
@@ -166,6 +171,10 @@ export const reasonTexts: Readonly<Record<ErasureReason, Text>> = {
   REQUIRED_BY_LAW: {
     en: 'The law requires this customer’s identity to be kept for some time after a payment.',
     fr: 'La loi exige de conserver l’identité de ce client quelque temps après un paiement.',
+  },
+  PAYOUT_RECENT: {
+    en: 'This customer was paid in the last 24 hours: the limits of a day still count it.',
+    fr: 'Ce client a été payé il y a moins de 24 heures : les plafonds du jour en tiennent compte.',
   },
   CHECKOUT_OPEN: {
     en: 'A checkout session of this customer can still be paid: cancel it first.',

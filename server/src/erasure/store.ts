@@ -1,6 +1,6 @@
 // What forbids erasing a customer, and which customers were erased lately.
 
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { eachGroup } from '../platform/places/places.ts'
 
 type Customer = Readonly<{ merchant_id: string; id: string }>
@@ -12,7 +12,22 @@ export type ErasureBlockers = Readonly<{
   has_incident: boolean
   /** A LIVE success so few days ago that the law requires the payer to be known. */
   is_kept_by_law: boolean
+  /** A LIVE payout that limits of 24 hours still count by its number. */
+  is_counted: boolean
+  /** A failed payment whose session can still be paid: the payer would try it again. */
+  can_be_tried_again: boolean
 }>
+
+/** Whether the payout `t` is one of those that limits of 24 hours count. */
+export const isCountedPayout = (sql: Sql): Fragment => sql`
+  (t.environment = 'LIVE' and t.transaction_type = 'RETRAIT' and t.status <> 'FAILED'
+   and t.created_at > now() - interval '24 hours')`
+
+/** Whether the payer of the payment `t` may try it again, by the page of its session. */
+export const canBeTriedAgain = (sql: Sql, merchant_id: string): Fragment => sql`
+  exists (select 1 from checkout_sessions s
+           where s.merchant_id = ${merchant_id} and s.id = t.checkout_session
+             and s.status = 'PENDING' and s.transaction_id = t.id)`
 
 export async function readBlockers(
   tx: Tx,
@@ -36,8 +51,21 @@ export async function readBlockers(
            exists (select 1 from transactions t
                     where ${ofCustomer} and t.environment = 'LIVE' and t.status = 'SUCCESS'
                       and t.created_at > now() - ${live_payer_days} * interval '1 day')
-             as is_kept_by_law`
-  return row ?? { is_unended: true, has_incident: true, is_kept_by_law: true }
+             as is_kept_by_law,
+           exists (select 1 from transactions t where ${ofCustomer} and ${isCountedPayout(tx)})
+             as is_counted,
+           exists (select 1 from transactions t
+                    where ${ofCustomer} and ${canBeTriedAgain(tx, merchant_id)})
+             as can_be_tried_again`
+  return row ?? nothingRead
+}
+
+const nothingRead: ErasureBlockers = {
+  is_unended: true,
+  has_incident: true,
+  is_kept_by_law: true,
+  is_counted: true,
+  can_be_tried_again: true,
 }
 
 /** Of these payments: those with something under way, or with people, as `readBlockers` has it. */
