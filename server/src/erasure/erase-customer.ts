@@ -23,6 +23,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { defineErrors, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { eraseKeptAnswers } from '../platform/idempotency/erasure-statements.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
@@ -243,10 +244,23 @@ async function erasePayments(
   const refund_ids = await eraseRefunds(tx, of, traces)
   await eraseAttempts(tx, { ...of, refund_ids }, traces)
   await eraseCallbacks(tx, { ...of, refund_ids })
+  const made_ids = [...of.transaction_ids, ...refund_ids]
+  await eraseKept(tx, { merchant_id, made_ids }, traces)
   const session_ids = erased.flatMap((one) => one.checkout_session ?? [])
   await erasePaidSessions(tx, { merchant_id, session_ids }, traces)
   await eraseAfter(tx, { ...of, session_ids }, traces)
   return blocked.length === 0
+}
+
+type Kept = Readonly<{ merchant_id: string; made_ids: readonly string[] }>
+
+/** The answers under keys to calls about these transactions and refunds. */
+const eraseKept = (tx: Tx, of: Kept, traces: Traces): Promise<void> =>
+  eraseKeptAnswers(tx, { ...of, ...answerFields }, traces)
+
+const answerFields = {
+  number_field: 'operation_msisdn',
+  emptied_fields: ['ip_address', 'checkout_url'],
 }
 
 /** A portion of the sessions that were made for the customer; returns how many. */

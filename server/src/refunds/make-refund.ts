@@ -81,7 +81,8 @@ export const makeRefund = (deps: RefundDeps, request: RefundRequest): Promise<Dr
       const { refund, plans } = drafted
       const [first] = plans
       const lease_s = first === undefined ? lease_alone_s : leaseSeconds(deps, first.gateway_code)
-      const claim = { transaction_id: refund.id, attempt_id: first?.id ?? refund.id, lease_s }
+      const attempt_id = first?.id ?? refund.id
+      const claim = { transaction_id: refund.id, attempt_id, lease_s, names_person: true } as const
       if ((await runPart(tx, claimKeys(tx, [{ once: request.once, claim }]))) === 0) {
         throw new KeyInUse()
       }

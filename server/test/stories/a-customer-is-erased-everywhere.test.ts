@@ -189,6 +189,30 @@ describe('erasing a customer', () => {
     expect(tracesOf(him).filter((trace) => dump.includes(trace))).toEqual([])
   })
 
+  it('takes them out of answers that are repeated under their keys', async () => {
+    const him = person('01')
+    const failed = await paid(him, 'FAILED')
+    const retry = () =>
+      shop.post(`/payments/${failed.id}/retry/`, {}, { 'idempotency-key': `of ${failed.id}` })
+    const first = await retry()
+    expect([first.status, first.data.operation_msisdn]).toEqual([200, him.phone])
+    await eventually(async () => {
+      const { data } = await shop.get(`/transactions/${failed.id}/`)
+      expect([data.status, data.attempts.length]).toEqual(['FAILED', 2])
+    })
+    await allTold()
+    await eventually(async () => expect((await erase(shop, failed.customer)).status).toBe(204))
+    const again = await retry()
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(Object.keys(again.data)).toEqual(Object.keys(first.data))
+    const { operation_msisdn, metadata, description, ip_address, ...same } = again.data
+    expect(operation_msisdn).toBe(`${'*'.repeat(him.phone.length - 2)}01`)
+    expect([metadata, description, ip_address]).toEqual([{}, '', ''])
+    expect(first.data).toMatchObject(same)
+    const dump = await wholeDump(app)
+    expect(tracesOf(him).filter((trace) => dump.includes(trace))).toEqual([])
+  })
+
   it('makes the next payment from the same phone a new customer’s, and retries none', async () => {
     const him = person()
     const first = await paid(him)
