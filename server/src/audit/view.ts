@@ -46,7 +46,9 @@ export const ActView = Type.Object(
     ip: Type.String(),
     request_id: Type.String(),
     before: Type.Union([fields, Type.Null()], {
-      description: 'What was: the whole record, or only the fields that changed.',
+      description:
+        'What was: the whole record, or only the fields that changed. Of what staff did a ' +
+        'merchant reads neither which other of them it concerns nor their notes.',
     }),
     after: Type.Union([fields, Type.Null()], { description: 'What is, in the same way.' }),
     created_at: Type.String({ format: 'date-time' }),
@@ -73,7 +75,17 @@ export const viewAct = (act: ActFound): Static<typeof ActView> => ({
 export function viewOwnAct(act: ActFound): Static<typeof ActView> {
   const shown = viewAct(act)
   if (act.actor_kind !== 'STAFF') return shown
-  return { ...shown, actor: { kind: 'STAFF', id: null, role: '', name: '' }, ip: '' }
+  const [before, after] = [withoutStaff(act.before), withoutStaff(act.after)]
+  const actor = { kind: 'STAFF' as const, id: null, role: '', name: '' }
+  return { ...shown, actor, ip: '', before, after }
+}
+
+/** What an act of staff has of another of them, and what they write to each other. */
+export const ofStaffAlone: readonly string[] = ['proposed_by', 'asked_by', 'approved_by', 'note']
+
+function withoutStaff(fields: ActFound['before']): ActFound['before'] {
+  if (fields === null) return null
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !ofStaffAlone.includes(name)))
 }
 
 export const actExample = {

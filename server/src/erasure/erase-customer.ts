@@ -23,6 +23,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { defineErrors, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { eraseKeptAnswers } from '../platform/idempotency/erasure-statements.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
 import { type Turns, turnsOf } from '../platform/turns.ts'
@@ -38,7 +39,15 @@ import {
   readPaidAs,
 } from '../transactions/erasure-statements.ts'
 import { eraseAnswers } from '../webhooks/erasure-statements.ts'
-import { listBlocked, listErasedPayments, listUnfinished, readBlockers } from './store.ts'
+import {
+  type ErasedLately,
+  listBlocked,
+  listErasedPayments,
+  listErasedRefunds,
+  listNamedRefunds,
+  listUnfinished,
+  readBlockers,
+} from './store.ts'
 
 export type ErasureDeps = Readonly<{
   db: Db
@@ -138,7 +147,11 @@ async function requireErasable(
   if (blockers.is_unended) throw against('PAYMENT_UNDER_WAY')
   if (blockers.has_incident) throw against('INCIDENT_OPEN')
   if (blockers.is_kept_by_law) throw against('REQUIRED_BY_LAW')
-  if (await hasOpenSession(tx, { ...customer, ...person })) throw against('CHECKOUT_OPEN')
+  if (blockers.is_counted) throw against('PAYOUT_RECENT')
+  const is_open = blockers.can_be_tried_again
+  if (is_open || (await hasOpenSession(tx, { ...customer, ...person }))) {
+    throw against('CHECKOUT_OPEN')
+  }
 }
 
 const against = (reason: ErasureReason) =>
@@ -149,6 +162,7 @@ export const erasureReasons = [
   'PAYMENT_UNDER_WAY',
   'INCIDENT_OPEN',
   'REQUIRED_BY_LAW',
+  'PAYOUT_RECENT',
   'CHECKOUT_OPEN',
 ] as const
 export type ErasureReason = (typeof erasureReasons)[number]
@@ -166,6 +180,10 @@ export const reasonTexts: Readonly<Record<ErasureReason, Text>> = {
   REQUIRED_BY_LAW: {
     en: 'The law requires this customer’s identity to be kept for some time after a payment.',
     fr: 'La loi exige de conserver l’identité de ce client quelque temps après un paiement.',
+  },
+  PAYOUT_RECENT: {
+    en: 'This customer was paid in the last 24 hours: the limits of a day still count it.',
+    fr: 'Ce client a été payé il y a moins de 24 heures : les plafonds du jour en tiennent compte.',
   },
   CHECKOUT_OPEN: {
     en: 'A checkout session of this customer can still be paid: cancel it first.',
@@ -234,10 +252,23 @@ async function erasePayments(
   const refund_ids = await eraseRefunds(tx, of, traces)
   await eraseAttempts(tx, { ...of, refund_ids }, traces)
   await eraseCallbacks(tx, { ...of, refund_ids })
+  const made_ids = [...of.transaction_ids, ...refund_ids]
+  await eraseKept(tx, { merchant_id, made_ids }, traces)
   const session_ids = erased.flatMap((one) => one.checkout_session ?? [])
   await erasePaidSessions(tx, { merchant_id, session_ids }, traces)
   await eraseAfter(tx, { ...of, session_ids }, traces)
   return blocked.length === 0
+}
+
+type Kept = Readonly<{ merchant_id: string; made_ids: readonly string[] }>
+
+/** The answers under keys to calls about these transactions and refunds. */
+const eraseKept = (tx: Tx, of: Kept, traces: Traces): Promise<void> =>
+  eraseKeptAnswers(tx, { ...of, ...answerFields }, traces)
+
+const answerFields = {
+  number_field: 'operation_msisdn',
+  emptied_fields: ['ip_address', 'checkout_url'],
 }
 
 /** A portion of the sessions that were made for the customer; returns how many. */
@@ -263,11 +294,14 @@ async function eraseAfter(tx: Tx, of: Subjects, traces: Traces): Promise<void> {
   await eraseAnswers(tx, of)
 }
 
-// What was under way while a payer was erased: a gateway names them once more, a search row is just
-// being made, or the process ended between two portions of a long history. It is removed again for
-// as long as gateways are queried.
+// What was under way while a payer was erased: a gateway names them once more, a webhook answers
+// an event of before, a search row is just being made, or the process ended between two portions
+// of a long history. It is removed again for as long as gateways are queried. And whoever refunds
+// a payer who is gone names a number once more.
 
 const late_days = 31
+/** A refund may wait for people and for a route first. */
+const late_refund_days = 45
 const portion = 500
 
 /** One that fails holds up no other; the first failure is the job's. */
@@ -279,17 +313,59 @@ export async function eraseLateTraces(db: Db): Promise<void> {
   }
   for (const late of await listErasedPayments(db, late_days))
     await eraseLate(db, late).catch(failed)
+  for (const late of await listErasedRefunds(db, late_refund_days))
+    await eraseLateRefunds(db, late).catch(failed)
   if (failures.length > 0) throw failures[0]
 }
 
-type Late = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
-
-async function eraseLate(db: Db, { merchant_id, transaction_ids }: Late): Promise<void> {
-  for (let from = 0; from < transaction_ids.length; from += portion) {
-    const of = { merchant_id, transaction_ids: transaction_ids.slice(from, from + portion) }
+async function eraseLate(from: Db, late: ErasedLately): Promise<void> {
+  const { merchant_id } = late
+  const db = homeOf(from, merchant_id)
+  for (const transaction_ids of portionsOf(late.transaction_ids)) {
+    const of = { merchant_id, transaction_ids }
     await eraseCallbacks(db, of)
     await eraseFound(db, of)
+    await inTransaction(db, async (tx) => {
+      await eraseAnswers(tx, { ...of, session_ids: [] })
+      await eraseKept(tx, { merchant_id, made_ids: transaction_ids }, [])
+    })
   }
+  for (const session_ids of portionsOf(late.session_ids)) {
+    const of = { merchant_id, transaction_ids: [], session_ids }
+    await inTransaction(db, (tx) => eraseAnswers(tx, of))
+  }
+}
+
+const portionsOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / portion) }, (_, at) =>
+    ids.slice(at * portion, (at + 1) * portion),
+  )
+
+type Refunds = Readonly<{ merchant_id: string; refund_ids: readonly string[] }>
+
+async function eraseLateRefunds(from: Db, late: Refunds): Promise<void> {
+  const { merchant_id } = late
+  const db = homeOf(from, merchant_id)
+  for (const refund_ids of portionsOf(late.refund_ids)) {
+    await inTransaction(db, (tx) => eraseNamedRefunds(tx, { merchant_id, refund_ids }))
+    await eraseCallbacks(db, { merchant_id, transaction_ids: [], refund_ids })
+  }
+}
+
+/** The payer's other texts are gone by now: what is looked for is the number that was named. */
+async function eraseNamedRefunds(tx: Tx, { merchant_id, refund_ids }: Refunds): Promise<void> {
+  const named = await listNamedRefunds(tx, { merchant_id, refund_ids })
+  if (named.length === 0) return
+  const phones = named.map(({ operation_msisdn }) => operation_msisdn)
+  const traces = tracesOf({ emails: [], names: [], phones })
+  const transaction_ids = [...new Set(named.map(({ payment_id }) => payment_id))]
+  const of = { merchant_id, transaction_ids, refund_ids: named.map(({ id }) => id) }
+  // A payment's row is locked before its refund's.
+  await lockPayments(tx, of)
+  await eraseRefunds(tx, of, traces)
+  await eraseAttempts(tx, { ...of, transaction_ids: [] }, traces)
+  await eraseKept(tx, { merchant_id, made_ids: of.refund_ids }, traces)
+  await eraseAfter(tx, { merchant_id, transaction_ids, session_ids: [] }, traces)
 }
 
 // Why a customer cannot be forgotten now.

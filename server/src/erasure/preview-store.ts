@@ -1,11 +1,12 @@
 // What an erasure would touch, read in one statement that looks at no more than so many rows of
 // each kind: a history of millions costs what one of a thousand does. It locks nothing.
 
-import { isOfPerson } from '../orders/erasure-statements.ts'
+import { isByPhoneAlone, isOfPerson } from '../orders/erasure-statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { isNamed } from '../transactions/erasure-statements.ts'
+import { canBeTriedAgain, isCountedPayout } from './store.ts'
 
 /** How many of each kind are looked at; of more it is only known that there are more. */
 export const looked_at_max = 1000
@@ -22,6 +23,8 @@ export type Foreseen = Readonly<{
   has_incident: boolean
   /** When the newest LIVE success whose payer the law wants known is old enough; else null. */
   kept_by_law_until: Date | null
+  /** When no limit counts the newest LIVE payout any more; else null. */
+  counted_until: Date | null
   has_open_session: boolean
 }>
 
@@ -29,7 +32,7 @@ type Of = Readonly<{ merchant_id: string; environment: Environment; id: string }
 
 /** The newest payments that name the customer, and whose payer they are. */
 const recent = (sql: Sql, { merchant_id, id }: Of): Fragment => sql`
-  select t.id, t.environment, t.status, t.created_at, t.checkout_session,
+  select t.id, t.environment, t.transaction_type, t.status, t.created_at, t.checkout_session,
          lower(t.customer_email) as email, t.customer_phone as phone,
          case when t.operation_msisdn like '*%' then '' else t.operation_msisdn end as msisdn
     from transactions t
@@ -45,14 +48,25 @@ const person = (sql: Sql): Fragment => sql`
                        union select msisdn from recent) known (one)
                 where one <> '') as tails`
 
-/** By e-mail first and so many at most, since an address may be a whole shop's. */
-const madeFor = (sql: Sql, { merchant_id, environment }: Of): Fragment => sql`
-  select s.id, s.status, ${isOfPerson(sql, { phone: sql`s.customer_phone`, tails: sql`p.tails` })}
-           as is_own
-    from person p, checkout_sessions s
-   where s.merchant_id = ${merchant_id} and s.environment = ${environment}
-     and s.customer_email <> '' and lower(s.customer_email) = any(p.emails)
-   limit ${looked_at_max + 1}`
+/**
+ * By e-mail first and so many at most, since an address may be a whole shop's; those without one
+ * by phone.
+ */
+function madeFor(sql: Sql, { merchant_id, environment }: Of): Fragment {
+  const [session, tails] = [sql`s`, sql`p.tails`]
+  const isOwn = isOfPerson(sql, { phone: sql`s.customer_phone`, tails })
+  const among = sql`
+      from person p, checkout_sessions s
+     where s.merchant_id = ${merchant_id} and s.environment = ${environment}`
+  return sql`
+    (select s.id, s.status, ${isOwn} as is_own ${among}
+        and s.customer_email <> '' and lower(s.customer_email) = any(p.emails)
+      limit ${looked_at_max + 1})
+    union all
+    (select s.id, s.status, true as is_own ${among}
+        and ${isByPhoneAlone(sql, { session, tails })}
+      limit ${looked_at_max + 1})`
+}
 
 const refundsOf = (sql: Sql, { merchant_id }: Of): Fragment => sql`
   select r.status from recent t
@@ -72,7 +86,10 @@ const blockers = (sql: Sql, { merchant_id }: Of, live_payer_days: number): Fragm
            where t.environment = 'LIVE' and t.status = 'SUCCESS'
              and t.created_at > now() - ${live_payer_days} * interval '1 day')
            as kept_by_law_until,
+         (select max(t.created_at) + interval '24 hours' from recent t
+           where ${isCountedPayout(sql)}) as counted_until,
          exists (select 1 from made_for where is_own and status = 'PENDING')
+      or exists (select 1 from recent t where ${canBeTriedAgain(sql, merchant_id)})
            as has_open_session`
 
 const counts = (sql: Sql): Fragment => sql`
@@ -108,7 +125,8 @@ export async function foresee(
            n.transactions > ${max} or n.refunds > ${max} as more_refunds,
            n.transactions > ${max} or n.seen_sessions > ${max} or n.checkout_sessions > ${max}
              as more_checkout_sessions,
-           b.is_unended, b.has_incident, b.kept_by_law_until, b.has_open_session
+           b.is_unended, b.has_incident, b.kept_by_law_until, b.counted_until,
+           b.has_open_session
       from customer, counted n, blockers b`
   return row
 }

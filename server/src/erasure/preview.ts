@@ -35,12 +35,14 @@ export const ErasurePreviewSchema = Type.Object(
       description:
         'PAYMENT_UNDER_WAY: a payment, payout or refund has not ended, or its gateway is still ' +
         'asked about it. INCIDENT_OPEN: an incident is. REQUIRED_BY_LAW: until `possible_from`. ' +
+        'PAYOUT_RECENT: until then limits of 24 hours count a live payout to them. ' +
         'CHECKOUT_OPEN: a session can still be paid. Null where it is possible.',
     }),
     message: Type.String({ description: 'The reason in words; empty where it is possible.' }),
     possible_from: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description:
-        'With REQUIRED_BY_LAW: when the newest live payment is old enough. Otherwise null.',
+        'With REQUIRED_BY_LAW: when the newest live payment is old enough. With PAYOUT_RECENT: ' +
+        'when the newest live payout is 24 hours old. Otherwise null.',
     }),
     counts: Type.Object(
       {
@@ -86,18 +88,23 @@ function reasonOf(seen: Foreseen): ErasureReason | null {
   if (seen.is_unended) return 'PAYMENT_UNDER_WAY'
   if (seen.has_incident) return 'INCIDENT_OPEN'
   if (seen.kept_by_law_until !== null) return 'REQUIRED_BY_LAW'
+  if (seen.counted_until !== null) return 'PAYOUT_RECENT'
   return seen.has_open_session ? 'CHECKOUT_OPEN' : null
+}
+
+function possibleFrom(seen: Foreseen, reason: ErasureReason | null): Date | null {
+  if (reason === 'REQUIRED_BY_LAW') return seen.kept_by_law_until
+  return reason === 'PAYOUT_RECENT' ? seen.counted_until : null
 }
 
 function viewForeseen(seen: Foreseen, locale: Locale) {
   const reason = reasonOf(seen)
-  const is_law = reason === 'REQUIRED_BY_LAW'
   return {
     possible: reason === null,
     code: reason === null ? null : erasureErrors.retention_required.code,
     reason,
     message: reason === null ? '' : typeset(reasonTexts[reason][locale], locale),
-    possible_from: is_law ? (seen.kept_by_law_until?.toISOString() ?? null) : null,
+    possible_from: possibleFrom(seen, reason)?.toISOString() ?? null,
     counts: {
       transactions: counted(seen.transactions, seen.more_transactions),
       refunds: counted(seen.refunds, seen.more_refunds),

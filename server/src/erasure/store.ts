@@ -1,7 +1,8 @@
 // What forbids erasing a customer, and which customers were erased lately.
 
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { eachGroup } from '../platform/places/places.ts'
+import { isNamed } from '../transactions/erasure-statements.ts'
 
 type Customer = Readonly<{ merchant_id: string; id: string }>
 
@@ -12,7 +13,22 @@ export type ErasureBlockers = Readonly<{
   has_incident: boolean
   /** A LIVE success so few days ago that the law requires the payer to be known. */
   is_kept_by_law: boolean
+  /** A LIVE payout that limits of 24 hours still count by its number. */
+  is_counted: boolean
+  /** A failed payment whose session can still be paid: the payer would try it again. */
+  can_be_tried_again: boolean
 }>
+
+/** Whether the payout `t` is one of those that limits of 24 hours count. */
+export const isCountedPayout = (sql: Sql): Fragment => sql`
+  (t.environment = 'LIVE' and t.transaction_type = 'RETRAIT' and t.status <> 'FAILED'
+   and t.created_at > now() - interval '24 hours')`
+
+/** Whether the payer of the payment `t` may try it again, by the page of its session. */
+export const canBeTriedAgain = (sql: Sql, merchant_id: string): Fragment => sql`
+  exists (select 1 from checkout_sessions s
+           where s.merchant_id = ${merchant_id} and s.id = t.checkout_session
+             and s.status = 'PENDING' and s.transaction_id = t.id)`
 
 export async function readBlockers(
   tx: Tx,
@@ -36,8 +52,21 @@ export async function readBlockers(
            exists (select 1 from transactions t
                     where ${ofCustomer} and t.environment = 'LIVE' and t.status = 'SUCCESS'
                       and t.created_at > now() - ${live_payer_days} * interval '1 day')
-             as is_kept_by_law`
-  return row ?? { is_unended: true, has_incident: true, is_kept_by_law: true }
+             as is_kept_by_law,
+           exists (select 1 from transactions t where ${ofCustomer} and ${isCountedPayout(tx)})
+             as is_counted,
+           exists (select 1 from transactions t
+                    where ${ofCustomer} and ${canBeTriedAgain(tx, merchant_id)})
+             as can_be_tried_again`
+  return row ?? nothingRead
+}
+
+const nothingRead: ErasureBlockers = {
+  is_unended: true,
+  has_incident: true,
+  is_kept_by_law: true,
+  is_counted: true,
+  can_be_tried_again: true,
 }
 
 /** Of these payments: those with something under way, or with people, as `readBlockers` has it. */
@@ -79,21 +108,60 @@ export async function listUnfinished(
   )
 }
 
-/** Payments of customers erased lately, about which a gateway may still report. */
-export async function listErasedPayments(
-  sql: Sql,
-  within_days: number,
-): Promise<{ merchant_id: string; transaction_ids: string[] }[]> {
+export type ErasedLately = Readonly<{
+  merchant_id: string
+  transaction_ids: string[]
+  /** Those that these payments paid, or tried to. */
+  session_ids: string[]
+}>
+
+/** Payments that were erased lately, about which a gateway may still report. */
+export async function listErasedPayments(sql: Sql, within_days: number): Promise<ErasedLately[]> {
   return eachGroup(
     sql,
-    (at) => at<{ merchant_id: string; transaction_ids: string[] }[]>`
-    select t.merchant_id, array_agg(t.id) as transaction_ids
+    (at) => at<ErasedLately[]>`
+    select t.merchant_id, array_agg(t.id) as transaction_ids,
+           coalesce(array_agg(distinct t.checkout_session)
+                      filter (where t.checkout_session is not null), '{}') as session_ids
       from customers c
       join transactions t on t.merchant_id = c.merchant_id and t.customer_id = c.id
-     where c.deleted_at > now() - ${within_days} * interval '1 day'
+     where c.deleted_at > now() - ${within_days} * interval '1 day' and not ${isNamed(at)}
      group by t.merchant_id`,
   )
 }
+
+/** Refunds made lately of customers who are erased, whenever that was. */
+export async function listErasedRefunds(
+  sql: Sql,
+  within_days: number,
+): Promise<{ merchant_id: string; refund_ids: string[] }[]> {
+  return eachGroup(
+    sql,
+    (at) => at<{ merchant_id: string; refund_ids: string[] }[]>`
+    select r.merchant_id, array_agg(r.id) as refund_ids
+      from refunds r
+      join transactions t on t.merchant_id = r.merchant_id and t.id = r.payment_id
+      join customers c on c.merchant_id = t.merchant_id and c.id = t.customer_id
+     where r.id > uuid_floor(now() - ${within_days} * interval '1 day')
+       and c.deleted_at is not null
+     group by r.merchant_id`,
+  )
+}
+
+export type NamedRefund = Readonly<{ id: string; payment_id: string; operation_msisdn: string }>
+
+/** Of these refunds: those that have ended and still have a number. */
+export const listNamedRefunds = (
+  tx: Tx,
+  { merchant_id, refund_ids }: Readonly<{ merchant_id: string; refund_ids: readonly string[] }>,
+): Promise<NamedRefund[]> => tx<NamedRefund[]>`
+  select r.id, r.payment_id, r.operation_msisdn
+    from refunds r
+   where r.merchant_id = ${merchant_id} and r.id = any(${[...refund_ids]}::uuid[])
+     and r.status <> 'PENDING' and r.operation_msisdn <> '' and r.operation_msisdn not like '*%'
+     and not exists (select 1 from attempts a
+                      where a.merchant_id = r.merchant_id and a.refund_id = r.id
+                        and a.status in ('PENDING', 'UNKNOWN') and a.due_at is not null)`
 
 /** One e-mail a day: those that would send it queue up here. */
 export async function lockErasureEmails(tx: Tx, merchant_id: string): Promise<void> {

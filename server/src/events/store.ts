@@ -65,8 +65,11 @@ const ofType = (sql: Sql, type: EventType): Fragment =>
     ? sql`and type = ${type}`
     : sql`and type = ${type} and type not in ('transaction.created', 'transaction.success')`
 
-/** Ids are made before their event commits, by at most as long as a statement may take (120 s). */
-const latest_commit = '2 minutes'
+/**
+ * An id has the moment of a process's clock, which may be five minutes from the database's, and is
+ * made up to a statement's length (120 s) before its event commits.
+ */
+const clocks_apart = '10 minutes'
 /**
  * Numbers are nearly, but not quite, in the order of ids: the smallest of so many is the first of
  * all.
@@ -91,7 +94,9 @@ export async function findPlaceSince(
       select e.seq from events e
        where e.merchant_id = ${merchant_id} and e.environment = ${environment}
          and e.seq is not null
-         and e.id >= uuid_floor(${since}::text::timestamptz - ${latest_commit}::interval)
+         -- There is no id from before 1970.
+         and e.id >= uuid_floor(
+               greatest(${since}::text::timestamptz - ${clocks_apart}::interval, 'epoch'))
        order by e.id
        limit ${disorder_max})
     select last_seq, least(coalesce((select min(seq) - 1 from early), last_seq), last_seq)
@@ -99,9 +104,6 @@ export async function findPlaceSince(
       from feed`
   return row ?? { done_seq: 0n, last_seq: 0n }
 }
-
-/** Clocks of processes differ, and an event's moment is the database's: ids reach beyond it. */
-const clocks_apart = '10 minutes'
 
 /** See `placeUntil`. Looked for among the nearest by id, as the first place is. */
 export async function findPlaceUntil(
@@ -114,7 +116,8 @@ export async function findPlaceUntil(
       from (select e.seq from events e
              where e.merchant_id = ${merchant_id} and e.environment = ${environment}
                and e.seq is not null
-               and e.id < uuid_floor(${until}::text::timestamptz + ${clocks_apart}::interval)
+               and e.id < uuid_floor(
+                     greatest(${until}::text::timestamptz + ${clocks_apart}::interval, 'epoch'))
              order by e.id desc
              limit ${disorder_max}) as late`
   return row?.seq ?? 0n

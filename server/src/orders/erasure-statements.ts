@@ -12,13 +12,26 @@ export type MadeFor = Readonly<{
   phones: readonly string[]
 }>
 
-/** A session under the person's e-mail, unless it is under another's phone. */
-const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor): Fragment => {
-  const tails = phones.map((phone) => phone.replace(/\D/g, '').slice(-8))
-  return sql`merchant_id = ${merchant_id} and environment = ${environment}
-    and customer_email <> '' and lower(customer_email) = any(${[...emails]}::text[])
-    and ${isOfPerson(sql, { phone: sql`customer_phone`, tails: sql`${tails}::text[]` })}`
+/**
+ * The sessions of the person: under their e-mail, unless it is under another's phone; and without
+ * an e-mail under their phone. Each by an index of its own.
+ */
+function ofPerson(sql: Sql, { merchant_id, environment, emails, phones }: MadeFor): Fragment {
+  const tails = sql`${phones.map(tailOfPhone).filter((tail) => tail !== '')}::text[]`
+  const sessions = sql`
+    select id, status from checkout_sessions
+     where merchant_id = ${merchant_id} and environment = ${environment}`
+  return sql`
+    ${sessions} and customer_email <> '' and lower(customer_email) = any(${[...emails]}::text[])
+       and ${isOfPerson(sql, { phone: sql`customer_phone`, tails })}
+     union all
+    ${sessions} and ${isByPhoneAlone(sql, { session: sql`checkout_sessions`, tails })}`
 }
+
+const tailOfPhone = (phone: string): string => phone.replace(/\D/g, '').slice(-8)
+
+const tailOf = (sql: Sql, phone: Fragment): Fragment =>
+  sql`right(regexp_replace(${phone}, '[^0-9]', '', 'g'), 8)`
 
 /**
  * Whether a session under the person's e-mail is theirs by its phone too: an address may be a
@@ -28,12 +41,20 @@ export const isOfPerson = (
   sql: Sql,
   { phone, tails }: Readonly<{ phone: Fragment; tails: Fragment }>,
 ): Fragment => sql`
-  (${phone} = '' or right(regexp_replace(${phone}, '[^0-9]', '', 'g'), 8) = any(${tails}))`
+  (${phone} = '' or ${tailOf(sql, phone)} = any(${tails}))`
+
+/** Whether a session, opened by a payment link, has no e-mail and a number of the person. */
+export const isByPhoneAlone = (
+  sql: Sql,
+  { session, tails }: Readonly<{ session: Fragment; tails: Fragment }>,
+): Fragment => sql`
+  ${session}.customer_email = '' and ${session}.customer_phone <> ''
+  and ${tailOf(sql, sql`${session}.customer_phone`)} = any(${tails})`
 
 /** A session that may still be paid. */
 export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {
   const rows = await homeOf(sql, of.merchant_id)`
-    select 1 from checkout_sessions where ${isHis(sql, of)} and status = 'PENDING' limit 1`
+    select 1 from (${ofPerson(sql, of)}) s where status = 'PENDING' limit 1`
   return rows.count > 0
 }
 
@@ -58,7 +79,7 @@ export const eraseSessionsFor = (
   of: MadeFor & Readonly<{ limit: number }>,
   traces: Traces,
 ): Promise<string[]> =>
-  erase(tx, tx`select id from checkout_sessions where ${isHis(tx, of)} limit ${of.limit}`, {
+  erase(tx, tx`select id from (${ofPerson(tx, of)}) s limit ${of.limit}`, {
     merchant_id: of.merchant_id,
     traces,
   })
@@ -95,7 +116,8 @@ async function eraseUnpaid(
        set customer_email = '', customer_name = '', customer_phone = ''
      where (merchant_id, id) in (
            select merchant_id, id from checkout_sessions
-            where status in ('EXPIRED', 'CANCELLED') and customer_email <> ''
+            where status in ('EXPIRED', 'CANCELLED')
+              and (customer_email <> '' or customer_phone <> '' or customer_name <> '')
               and updated_at < now() - ${days} * interval '1 day' and pending_payment is null
             order by updated_at limit ${limit} for update skip locked)
     returning 1 as one`,

@@ -60,6 +60,7 @@ export async function beginRetry(
   const lock = target && lockTarget(db, target, { version, to_begin: true })
   const wanted = lock ?? oneRow(db, 'wanted', id)
   const limits = [{ ...limit, gate_id: id }]
+  const claim = { attempt_id: first.id, transaction_id: id, lease_s, names_person: true } as const
   const begin = async (prompted: CountedPrompts | undefined) => {
     const counted = countPrompts(db, limits, { when: wanted, counted: prompted })
     const moved = moveStatus(db, [move], { when: counted })
@@ -71,7 +72,7 @@ export async function beginRetry(
       moved,
       made,
       ...(target === undefined ? [] : [beginTarget(db, target, gate)]),
-      renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, gate),
+      renewKey(db, input.once, claim, gate),
     ]
     if (target !== undefined && lock !== undefined) {
       const last = beginReach(db, { lock, prompt: counted, attempt: made })

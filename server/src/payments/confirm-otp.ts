@@ -37,7 +37,8 @@ export async function confirmOtp(
     throw refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
   }
   // From here on a replay does not send the code again: it answers with what became of it.
-  await markCommitted(deps.db, once, { transaction_id: now.transaction.id, attempt_id: attempt.id })
+  const begun = { transaction_id: now.transaction.id, attempt_id: attempt.id }
+  await markCommitted(deps.db, once, { ...begun, names_person: true })
   const { answer, hash } = await gateway.confirmOtp(keyAtGateway(attempt), body.otp)
   if (answer.is === 'wrong_otp') {
     // Counted while no other code can be given, so that the sixth finds the payment ended.

@@ -245,7 +245,7 @@ async function endRefund(tx: Tx, refund: Refund, ending: Ending): Promise<void> 
   await runWhole(tx, insertHoldEnd(tx, holdOf(before), { how: 'RELEASE' }), 1)
   await runPart(tx, returnOutflow(tx, { merchant_id, cause_id }))
   const type = to === 'FAILED' ? 'refund.failed' : 'refund.cancelled'
-  await runWhole(tx, recordEvents(tx, [refundEvent(type, after)]), 1)
+  await runWhole(tx, recordEvents(tx, [refundEvent(type, after, payment)]), 1)
   await recordRefundAct(tx, before, ending)
 }
 

@@ -4,12 +4,18 @@
 import type { Tx } from '../platform/db.ts'
 import { lastTwo, type Traces, without } from '../platform/traces.ts'
 
-type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+type Of = Readonly<{
+  merchant_id: string
+  /** The payments. */
+  transaction_ids: readonly string[]
+  /** These of their refunds alone. */
+  refund_ids?: readonly string[]
+}>
 
 /** Returns the refunds' ids: their attempts name the payer too. */
 export async function eraseRefunds(
   tx: Tx,
-  { merchant_id, transaction_ids }: Payments,
+  { merchant_id, transaction_ids, refund_ids }: Of,
   traces: Traces,
 ): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
@@ -18,6 +24,7 @@ export async function eraseRefunds(
            reason = ${without(tx, tx`reason`, traces)},
            reference = ${without(tx, tx`reference`, traces)}
      where merchant_id = ${merchant_id} and payment_id = any(${[...transaction_ids]}::uuid[])
+       ${refund_ids === undefined ? tx`` : tx`and id = any(${[...refund_ids]}::uuid[])`}
     returning id`
   return rows.map(({ id }) => id)
 }

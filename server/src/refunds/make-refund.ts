@@ -81,12 +81,13 @@ export const makeRefund = (deps: RefundDeps, request: RefundRequest): Promise<Dr
       const { refund, plans } = drafted
       const [first] = plans
       const lease_s = first === undefined ? lease_alone_s : leaseSeconds(deps, first.gateway_code)
-      const claim = { transaction_id: refund.id, attempt_id: first?.id ?? refund.id, lease_s }
+      const attempt_id = first?.id ?? refund.id
+      const claim = { transaction_id: refund.id, attempt_id, lease_s, names_person: true } as const
       if ((await runPart(tx, claimKeys(tx, [{ once: request.once, claim }]))) === 0) {
         throw new KeyInUse()
       }
       const attempt = first === undefined ? null : attemptOn(refund, first, 1, lease_s)
-      await writeRefund(tx, request, { refund, attempt })
+      await writeRefund(tx, request, { refund, attempt, payment: drafted.collected.payment })
       if (drafted.look !== undefined) await keepLook(tx, refund, drafted.look)
       return drafted
     }),
@@ -260,11 +261,11 @@ export const attemptOn = (
   lease_s,
 })
 
-type Written = Readonly<{ refund: Refund; attempt: NewAttempt | null }>
+type Written = Readonly<{ refund: Refund; attempt: NewAttempt | null; payment: Transaction }>
 
 /** The balance is locked unless it is frozen; a freeze that came first is seen. */
 async function writeRefund(sql: Sql, { caller }: RefundRequest, made: Written): Promise<void> {
-  const { refund, attempt } = made
+  const { refund, attempt, payment } = made
   const { merchant_id, environment, id, payment_id, amount, country_code: country } = refund
   const place = { merchant_id, environment, country }
   const { api_key_id } = caller
@@ -286,7 +287,7 @@ async function writeRefund(sql: Sql, { caller }: RefundRequest, made: Written): 
     row,
     insertHold(sql, newHoldOf(refund), then),
     ...(attempt === null ? [] : [insertAttempts(sql, [attempt], then)]),
-    recordEvents(sql, [refundEvent('refund.created', refund)], then),
+    recordEvents(sql, [refundEvent('refund.created', refund, payment)], then),
   ]
   const rows = await composed(sql, parts, selectIds(sql, row))
   if (rows.length === 0) throw refuse(await whyClosed(sql, place))

@@ -212,7 +212,7 @@ function endParts(sql: Sql, context: RefundContext, end: End) {
     ask_after_s: null,
   })
   const events = [
-    refundEvent(paid ? 'refund.success' : 'refund.failed', after),
+    refundEvent(paid ? 'refund.success' : 'refund.failed', after, payment),
     ...(paid ? [refundedEvent(afterChange(payment, change), before.id, before.id)] : []),
   ]
   const how = paid ? spentBy(context) : { how: 'RELEASE' as const }

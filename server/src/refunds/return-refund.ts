@@ -43,6 +43,6 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
   await runWhole(tx, postEntries(tx, [posting]), posting.lines.length)
   // What its payer has beside it, by another refund or incident, may have been more than fitted.
   const left = await updateRefunded(tx, payment, await recount(tx, payment))
-  const events = [refundEvent('refund.returned', after), refundedEvent(left, before.id)]
+  const events = [refundEvent('refund.returned', after, left), refundedEvent(left, before.id)]
   await runWhole(tx, recordEvents(tx, events), events.length)
 }

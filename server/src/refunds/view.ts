@@ -9,6 +9,7 @@ import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { viewLook, WaitedForSchema } from '../transactions/admin/view.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import type { KeptLook } from '../transactions/wait-statements.ts'
 import {
   decidingWaits,
@@ -105,7 +106,16 @@ export const StaffRefundSchema = Type.Object(
   { title: 'StaffRefund' },
 )
 
-export const RefundEventSchema = Type.Object(fields, { title: 'RefundEventData' })
+/** With the link of its payment: a webhook of that link receives its refunds too. */
+export const RefundEventSchema = Type.Object(
+  {
+    ...fields,
+    payment_link: Type.Union([id, Type.Null()], {
+      description: 'The payment link that the payment was made by; null for none.',
+    }),
+  },
+  { title: 'RefundEventData' },
+)
 
 const viewAttemptOf = (attempt: Attempt, locale: Locale): Static<typeof RefundAttemptSchema> => ({
   id: attempt.id,
@@ -124,7 +134,9 @@ const viewAttemptOf = (attempt: Attempt, locale: Locale): Static<typeof RefundAt
 const isDecided = ({ waiting_for }: Refund): boolean =>
   waiting_for === null || waitsToBeSent(waiting_for)
 
-const viewFields = (refund: Refund, locale: Locale): Static<typeof RefundEventSchema> => ({
+type Fields = Omit<Static<typeof RefundEventSchema>, 'payment_link'>
+
+const viewFields = (refund: Refund, locale: Locale): Fields => ({
   id: refund.id,
   payment_id: refund.payment_id,
   environment: refund.environment,
@@ -236,7 +248,11 @@ export type RefundEventType =
   | 'refund.returned'
 
 /** Gated by the refund's own id. */
-export const refundEvent = (type: RefundEventType, refund: Refund): NewEvent & FeedKey => ({
+export const refundEvent = (
+  type: RefundEventType,
+  refund: Refund,
+  payment: OfLink,
+): NewEvent & FeedKey => ({
   merchant_id: refund.merchant_id,
   environment: refund.environment,
   gate_id: refund.id,
@@ -244,10 +260,15 @@ export const refundEvent = (type: RefundEventType, refund: Refund): NewEvent & F
   type,
   transaction_id: refund.payment_id,
   subject_id: refund.id,
-  data: refundData(refund),
+  data: refundData(refund, payment),
 })
 
-const refundData = (refund: Refund): object => viewFields(refund, 'en')
+type OfLink = Pick<Transaction, 'payment_link'>
+
+const refundData = (
+  refund: Refund,
+  { payment_link }: OfLink,
+): Static<typeof RefundEventSchema> => ({ ...viewFields(refund, 'en'), payment_link })
 
 /** What a refund would be if it were made now. */
 export const RefundPreviewSchema = Type.Object(

@@ -56,7 +56,8 @@ const paid = {
   updated_at: '2026-11-21T08:05:00.000Z',
 }
 
-const { attempts: __, ...refund } = refundExample
+const { attempts: __, ...shown } = refundExample
+const refund = { ...shown, payment_link: null }
 const ended = { version: 2, ended_at: '2026-11-21T10:00:04.000Z' }
 const returned = { version: 3, returned_at: '2026-11-22T09:00:00.000Z' }
 const partly = { ...payment, version: 3, refund_reserved: 400_000n, refunded_amount: 400_000n }

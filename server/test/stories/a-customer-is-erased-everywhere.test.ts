@@ -64,6 +64,14 @@ async function paid(customer: ReturnType<typeof person>, status = 'SUCCESS'): Pr
   return shop.becomes(reply.data.id, status)
 }
 
+/** What an endpoint is told at this moment it may answer after the erasure. */
+const allTold = () =>
+  eventually(async () => {
+    const [row] = await app.owner<{ due: number }[]>`
+      select count(*)::int as due from deliveries where due_at is not null`
+    expect(row?.due).toBe(0)
+  })
+
 /** More payments like this one. */
 async function plantCopies(id: string, count: number, changes: Record<string, string> = {}) {
   const own: Record<string, string> = {
@@ -159,6 +167,50 @@ describe('erasing a customer', () => {
     const acts = await app.owner`
       select 1 from audit_logs where action = 'customer.deleted' and target_id = ${customer}`
     expect(acts).toHaveLength(1)
+  })
+
+  it('takes them out of a session by a payment link that has their number alone', async () => {
+    const him = person()
+    const { first_name, last_name } = him
+    const { customer } = await paid(him)
+    const terms = { name: 'Tontine', currency: 'XOF', amount_type: 'FIXED', amount: '1000' }
+    const { data: link } = await shop.post('/payment-links/', terms)
+    const at = `/payment-links/public/${link.slug}/checkout/`
+    const payer = { phone: him.phone.slice(4), first_name, last_name }
+    expect((await callPublic(app, 'POST', at, { customer: payer })).status).toBe(201)
+    const [session] = (await shop.get(`/checkout-sessions/?payment_link=${link.id}`)).data.results
+    expect(session).toMatchObject({ customer_email: '', customer_phone: payer.phone })
+    const refused = await erase(shop, customer)
+    expect([refused.status, refused.error.code]).toEqual([409, 'retention_required'])
+    await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    await allTold()
+    expect((await erase(shop, customer)).status).toBe(204)
+    const dump = await wholeDump(app)
+    expect(tracesOf(him).filter((trace) => dump.includes(trace))).toEqual([])
+  })
+
+  it('takes them out of answers that are repeated under their keys', async () => {
+    const him = person('01')
+    const failed = await paid(him, 'FAILED')
+    const retry = () =>
+      shop.post(`/payments/${failed.id}/retry/`, {}, { 'idempotency-key': `of ${failed.id}` })
+    const first = await retry()
+    expect([first.status, first.data.operation_msisdn]).toEqual([200, him.phone])
+    await eventually(async () => {
+      const { data } = await shop.get(`/transactions/${failed.id}/`)
+      expect([data.status, data.attempts.length]).toEqual(['FAILED', 2])
+    })
+    await allTold()
+    await eventually(async () => expect((await erase(shop, failed.customer)).status).toBe(204))
+    const again = await retry()
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(Object.keys(again.data)).toEqual(Object.keys(first.data))
+    const { operation_msisdn, metadata, description, ip_address, ...same } = again.data
+    expect(operation_msisdn).toBe(`${'*'.repeat(him.phone.length - 2)}01`)
+    expect([metadata, description, ip_address]).toEqual([{}, '', ''])
+    expect(first.data).toMatchObject(same)
+    const dump = await wholeDump(app)
+    expect(tracesOf(him).filter((trace) => dump.includes(trace))).toEqual([])
   })
 
   it('makes the next payment from the same phone a new customer’s, and retries none', async () => {

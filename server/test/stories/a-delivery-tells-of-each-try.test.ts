@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expiringKinds } from '../../src/app/retention.ts'
+import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
 import { expireAll } from '../../src/platform/retention/expire.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createEnds } from '../setup/ends.ts'
@@ -204,6 +205,34 @@ describe('what an endpoint answered to an earlier try', () => {
     const [log] = (await shop.get(`/webhook-logs/?transaction=${payment.id}`)).data.results
     const { tries } = await read(log.id)
     expect(tries.every((one: Json) => one.response_body === '')).toBe(true)
+  })
+
+  it('is erased, too, where the try was under way meanwhile', async () => {
+    let answerNow: () => void = () => undefined
+    const erased = new Promise<void>((go) => {
+      answerNow = go
+    })
+    const echo: Answer = async (response, { raw, body }) => {
+      if (body.event === 'transaction.success') await erased
+      response.end(raw)
+    }
+    const { receiver } = await register(echo)
+    const customer = newPayer()
+    const { data: payment } = await shop.pay({ customer })
+    const { customer: customer_id } = await shop.becomes(payment.id, 'SUCCESS')
+    await eventually(async () => expect(receiver.received).toHaveLength(2))
+    expect((await shop.call('DELETE', `/customers/${customer_id}/`)).status).toBe(204)
+    answerNow()
+    const isNamed = async () => {
+      const [row] = await app.owner<{ status: string; text: string }[]>`
+        select status, d::text as text from deliveries d
+         where merchant_id = ${shop.merchant_id} and event_type = 'transaction.success'`
+      expect(row?.status).toBe('SUCCESS')
+      return row?.text.includes(customer.phone.slice(1))
+    }
+    expect(await eventually(isNamed)).toBe(true)
+    await eraseLateTraces(app.service.db)
+    expect(await isNamed()).toBe(false)
   })
 
   it('goes with the month of its delivery', async () => {

@@ -86,6 +86,37 @@ describe('a payout above the amount that two must agree on', () => {
     expect(approvals.filter((approval) => approval === 'REQUIRED')).toHaveLength(8)
   })
 
+  it('is no smaller because whom it went to is erased in between', async () => {
+    const { shop, owner, finance } = await openPayingShop(app)
+    const { merchant_id } = shop
+    await limit(owner, { approval_above: '50000' })
+    const recipient = { msisdn: newPayer().phone }
+    const part = () => finance.post('/payouts/initialize/', { ...payout('40000'), recipient })
+    const { id } = (await part()).data
+    const paid = await shop.becomes(id, 'SUCCESS')
+    const change = (of: object) => app.owner`
+      update transactions set ${app.owner(of)} where merchant_id = ${merchant_id}`
+    await change({ environment: 'LIVE' })
+    const erase = () => shop.call('DELETE', `/customers/${paid.customer}/`)
+    expect(codeOf(await erase())).toEqual([409, 'retention_required'])
+    const foreseen = await shop.get(`/customers/${paid.customer}/erasure/`)
+    expect(foreseen.data).toMatchObject({
+      possible: false,
+      reason: 'PAYOUT_RECENT',
+      possible_from: new Date(Date.parse(paid.created_at) + 24 * 3_600_000).toISOString(),
+    })
+    await change({ environment: 'SANDBOX' })
+    const { data: second } = await part()
+    expect(second.approval).toBe('REQUIRED')
+    // A day later no limit counts what was paid, and what failed was never counted.
+    expect((await decide(owner, second.id, 'reject')).status).toBe(200)
+    await change({ environment: 'LIVE' })
+    await app.owner`
+      update transactions set created_at = now() - interval '25 hours' where id = ${id}`
+    expect((await erase()).status).toBe(204)
+    await change({ environment: 'SANDBOX' })
+  })
+
   it('is not approved by who asked for it', async () => {
     const { finance, id } = await waiting()
     expect(codeOf(await decide(finance, id, 'approve'))).toEqual([409, 'same_person'])

@@ -102,6 +102,31 @@ it('shows of one kind only, or since a moment only, and is followed past the oth
   expect((await page(pathOf(none.follow))).results).toEqual([])
 })
 
+it('is whole since a moment before there were ids, and is followed from there', async () => {
+  await shop.pay({ customer: newPayer('03') })
+  await numbered(2)
+  for (const since of ['1970-01-01', '1969-07-20', '1970-01-01T00:01:00Z']) {
+    const whole = await page(`/events/?since=${since}`)
+    expect(sequences(whole), since).toEqual([1, 2])
+    expect((await page(pathOf(whole.follow))).results, since).toEqual([])
+  }
+})
+
+it('has since a moment what a process wrote whose clock was minutes late', async () => {
+  const { merchant_id } = shop
+  const since = new Date(Date.now() - 1_000).toISOString()
+  await app.owner`
+    insert into event_feeds (merchant_id, environment, last_seq) values (${merchant_id}, 'SANDBOX', 1)
+    on conflict (merchant_id, environment) do update set last_seq = 1`
+  await app.owner`
+    insert into events (merchant_id, id, environment, type, plain, seq)
+    values (${merchant_id}, uuid_floor(now() - interval '5 minutes'), 'SANDBOX',
+      'transaction.created', '{}', 1)`
+  await shop.pay({ customer: newPayer('03') })
+  await numbered(3)
+  expect(sequences(await page(`/events/?since=${since}`))).toEqual([1, 2, 3])
+})
+
 it('misses nothing and doubles nothing while events commit out of order', async () => {
   const { merchant_id } = shop
   const slow = app.owner.begin(async (tx) => {

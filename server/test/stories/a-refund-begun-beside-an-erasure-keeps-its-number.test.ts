@@ -4,8 +4,10 @@
 // (contract 6.3).
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually, type Reply, startApp, type TestApp } from '../harness.ts'
-import { paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
+import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { eventually, newPayer, type Reply, startApp, type TestApp } from '../harness.ts'
+import { oldPayment, paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
+import { wholeDump } from '../setup/whole-dump.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -51,4 +53,41 @@ it('is paid to the number that paid, and the erasure waits for its end', async (
   expect((await second.post(`/refunds/${made.data.id}/approve/`)).status).toBe(200)
   await refundEnds(shop, made.data.id, 'SUCCESS')
   expect((await erase()).status).toBe(204)
+})
+
+it('made to a payer who is erased already has the number that was named until it has ended', async () => {
+  const shop = await refundingShop(app)
+  await app.member({ merchant_id: shop.merchant_id })
+  const second = await app.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
+  const payment = await oldPayment(app, shop)
+  const { customer } = (await shop.get(`/transactions/${payment.id}/`)).data
+  expect((await shop.call('DELETE', `/customers/${customer}/`)).status).toBe(204)
+  const { phone } = newPayer()
+  const digits = phone.slice(4)
+  const body = { recipient: { msisdn: phone }, reason: `To ${digits}, as agreed` }
+  const made = await refund(shop, payment, body, `refund ${payment.id}`)
+  expect([made.status, made.data?.waiting_for]).toEqual([201, 'SECOND_MEMBER'])
+  await eraseLateTraces(app.service.db)
+  const [kept] = await app.owner<{ operation_msisdn: string }[]>`
+    select operation_msisdn from refunds where id = ${made.data.id}`
+  expect(kept?.operation_msisdn).toBe(phone)
+
+  expect((await second.post(`/refunds/${made.data.id}/approve/`)).status).toBe(200)
+  const { attempts } = await refundEnds(shop, made.data.id, 'SUCCESS')
+  const named = async () => {
+    await eraseLateTraces(app.service.db)
+    return (await wholeDump(app)).split('\n').filter((line) => line.includes(digits))
+  }
+  expect(await named()).toEqual([])
+  const { data } = await shop.get(`/refunds/${made.data.id}/`)
+  expect([data.msisdn_masked.slice(-2), data.reason]).toEqual([phone.slice(-2), ''])
+
+  // The operator calls back once more, when all is over.
+  await app.owner`
+    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
+      body, body_hash, outcome)
+    select merchant_id, (left(id::text, 14) || '8000-8000-000000000001')::uuid, environment,
+           gateway_id, id, 'SIGNED', ${`{"msisdn":"${phone}"}`}, '', 'APPLIED'
+      from attempts where id = ${attempts[0].id}`
+  expect(await named()).toEqual([])
 })

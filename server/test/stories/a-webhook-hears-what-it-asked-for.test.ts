@@ -7,6 +7,7 @@ import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } fr
 import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
+import { paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
@@ -216,6 +217,34 @@ describe('a webhook of a payment link', () => {
       ]),
     )
     for (const { body } of receiver.received) expect(body.data.payment_link).toBe(own.id)
+  })
+
+  it('hears of the refunds of that link’s payments too', async () => {
+    shop = await heldToPublished(await refundingShop(app))
+    const terms = { name: 'Tontine', currency: 'XOF', amount_type: 'FIXED', amount: '1000' }
+    const { data: link } = await shop.post('/payment-links/', terms)
+    const receiver = await receive()
+    const events = ['refund.created', 'refund.success', 'transaction.refunded']
+    await register(receiver.url, { payment_link: link.id, events })
+    const opened = await callPublic(app, 'POST', `/payment-links/public/${link.slug}/checkout/`, {
+      customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    })
+    await callPublic(app, 'POST', `/checkout/${opened.data.slug}/pay/`, paymentBody())
+    const own = await eventually(async () => {
+      const { data } = await shop.get(`/transactions/?payment_link=${link.id}&status=SUCCESS`)
+      expect(data.results).toHaveLength(1)
+      return data.results[0]
+    })
+    for (const payment of [await paidPayment(shop), own]) {
+      const made = await refund(shop, payment)
+      expect(made.status, JSON.stringify(made.body)).toBe(201)
+      await refundEnds(shop, made.data.id, 'SUCCESS')
+    }
+    await eventually(async () => expect(eventsOf(receiver)).toEqual(events))
+    for (const { body } of receiver.received) {
+      expect(body.data.payment_link).toBe(link.id)
+      expect(body.data.payment_id ?? body.data.id).toBe(own.id)
+    }
   })
 
   it('is given one, another or none later on, and only a link of its own merchant', async () => {

@@ -12,7 +12,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
-import { openSession } from '../setup/payer-calls.ts'
+import { callPublic, openSession, paymentBody, sessionBecomes } from '../setup/payer-calls.ts'
 
 let app: TestApp
 let shop: Shop
@@ -81,6 +81,23 @@ describe('an erasure that is possible', () => {
     expect((await preview(shop, first.customer)).status).toBe(404)
   })
 
+  it('counts a session that has no e-mail and their number, in whatever spelling', async () => {
+    const him = person()
+    const { customer } = await paid(him)
+    const session = await openSession(shop, { customer_phone: him.phone.slice(4) })
+    await app.owner`update checkout_sessions set customer_email = '' where id = ${session.id}`
+    expect((await preview(shop, customer)).data.reason).toBe('CHECKOUT_OPEN')
+    await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    expect((await preview(shop, customer)).data).toMatchObject({
+      possible: true,
+      counts: { transactions: counted(1), checkout_sessions: counted(1) },
+    })
+    expect((await erase(shop, customer)).status).toBe(204)
+    const [row] = await app.owner`
+      select customer_phone, customer_name from checkout_sessions where id = ${session.id}`
+    expect(row).toEqual({ customer_phone: '', customer_name: '' })
+  })
+
   it('of a customer who has paid nothing takes the record alone', async () => {
     const { data } = await shop.post('/customers/', person())
     expect((await preview(shop, data.id)).data).toMatchObject({
@@ -117,6 +134,27 @@ describe('why it is not possible yet', () => {
     expect(await reasonOf(customer)).toBe('CHECKOUT_OPEN')
     await shop.post(`/checkout-sessions/${session.id}/cancel/`)
     expect((await preview(shop, customer)).data.possible).toBe(true)
+  })
+
+  it('is a checkout under another’s name that its payer may still try again', async () => {
+    const him = person('01')
+    const session = await openSession(shop, { customer_email: 'of.another@erase.example' })
+    const pay = (magic: string) =>
+      callPublic(app, 'POST', `/checkout/${session.slug}/pay/`, {
+        ...paymentBody(),
+        customer: { email: him.email, phone: `${him.phone.slice(0, -2)}${magic}` },
+      })
+    expect((await pay('01')).status).toBe(201)
+    const payment = await eventually(async () => {
+      const { transaction } = (await shop.get(`/checkout-sessions/${session.id}/`)).data
+      const { data } = await shop.get(`/transactions/${transaction}/`)
+      expect(data.status).toBe('FAILED')
+      return data
+    })
+    expect(await reasonOf(payment.customer)).toBe('CHECKOUT_OPEN')
+    expect((await pay('10')).status).toBe(201)
+    await sessionBecomes(shop, session.id, 'PAID')
+    expect((await preview(shop, payment.customer)).data.possible).toBe(true)
   })
 
   it('names the day from which the law allows it, and is read in French', async () => {

@@ -151,6 +151,27 @@ describe('an adjustment', () => {
     ])
   })
 
+  it('stands in the log of its merchant, without who of the staff asked for it', async () => {
+    const { shop, balance } = await rich()
+    const { id } = await requested(balance)
+    await confirm(second, id)
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const { data } = await owner.get(`/audit-logs/?target_id=${id}`)
+    expect(data.results).toMatchObject([
+      { action: 'adjustment.booked', after: { status: 'BOOKED' } },
+      { action: 'adjustment.asked' },
+    ])
+    expect(data.results[0].before).toEqual({ status: 'PENDING' })
+    const file = await fetch(`${app.url}/api/v1/audit-logs/export/?target_id=${id}`, {
+      headers: { authorization: `Bearer ${owner.key}`, 'x-merchant': owner.merchant_id },
+    })
+    const text = await file.text()
+    expect(text).toContain('adjustment.booked')
+    expect(text).not.toContain(first.person_id)
+    const seen = (await first.get(`/admin/audit-logs/?target_id=${id}`)).data.results
+    expect(seen[0].before).toEqual({ status: 'PENDING', asked_by: first.person_id })
+  })
+
   it('that is refused, or taken back by whoever asked, books nothing for ever', async () => {
     const { shop, balance } = await rich()
     for (const by of [second, first]) {

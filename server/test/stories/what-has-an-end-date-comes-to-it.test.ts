@@ -99,7 +99,11 @@ describe('what is over', () => {
       update sessions set ended_at = now() - interval '31 days' where id = ${gone.session_id}`
     const old = await openSession(shop, { customer_email: 'old@example.com' })
     const open = await openSession(shop, { customer_email: 'open@example.com' })
-    await shop.post(`/checkout-sessions/${old.id}/cancel/`)
+    // As a payment link makes one that asks for a phone alone.
+    const { phone } = newPayer()
+    const unnamed = await openSession(shop, { customer_phone: phone })
+    await app.owner`update checkout_sessions set customer_email = '' where id = ${unnamed.id}`
+    for (const { id } of [old, unnamed]) await shop.post(`/checkout-sessions/${id}/cancel/`)
     await app.owner`
       update checkout_sessions set updated_at = now() - interval '181 days'
        where merchant_id = ${shop.merchant_id}`
@@ -111,7 +115,12 @@ describe('what is over', () => {
       const { data } = await shop.get(`/checkout-sessions/${id}/`)
       return [data.status, data.amount, data.customer_email, data.customer_name]
     }
-    expect(await shown(old.id)).toEqual(['CANCELLED', '5000.00', '', ''])
+    for (const { id } of [old, unnamed]) {
+      expect(await shown(id)).toEqual(['CANCELLED', '5000.00', '', ''])
+    }
+    const [row] = await app.owner`
+      select customer_phone from checkout_sessions where id = ${unnamed.id}`
+    expect(row).toEqual({ customer_phone: '' })
     expect(await shown(open.id)).toEqual(['PENDING', '5000.00', 'open@example.com', 'Awa Diop'])
   })
 

@@ -7,9 +7,15 @@ import type { RowsOf } from '../../platform/export/export-route.ts'
 import type { Bind } from '../../platform/sql.ts'
 import type { ActFilters } from '../filters.ts'
 import { type ActorName, actsFiltered } from '../store.ts'
+import { ofStaffAlone } from '../view.ts'
 
 /** Empty of what staff did. */
 const ofOthers = (source: string): string => `case when a.actor_kind <> 'STAFF' then ${source} end`
+
+/** Of what staff did without what is of them alone. */
+const fieldsOf = (source: string): string => `
+  case when a.actor_kind <> 'STAFF' then ${source}
+       else ${source} - '{${ofStaffAlone.join(',')}}'::text[] end`
 
 export const columns: Columns = {
   id: asItIs('a.id'),
@@ -24,8 +30,8 @@ export const columns: Columns = {
   target_id: plain('a.target_id'),
   ip: plain(`coalesce(${ofOthers('a.ip')}, '')`),
   request_id: plain('a.request_id'),
-  before: plain(`coalesce(a.before::text, '')`),
-  after: plain(`coalesce(a.after::text, '')`),
+  before: plain(`coalesce((${fieldsOf('a.before')})::text, '')`),
+  after: plain(`coalesce((${fieldsOf('a.after')})::text, '')`),
 }
 
 export type ActsSought = ActFilters &

@@ -4,8 +4,9 @@
 
 import type { Db, Sql } from '../db.ts'
 import { defineErrors, Invalid, Refusal, refuse } from '../errors.ts'
-import type { Input, Once, Progress, Reply, Route } from '../http/route.ts'
+import type { Input, Once, Reply, Route } from '../http/route.ts'
 import {
+  type Begun,
   deleteEmptyClaim,
   deleteKey,
   deleteOldKeys,
@@ -52,12 +53,8 @@ export async function giveBackClaim(db: Db, once: Once, transaction_id: string):
  * A verb whose key was claimed before it ran is about to do what must not be done twice: from now
  * on a replay answers with the transaction. Throws when the key was taken over meanwhile.
  */
-export async function markCommitted(
-  db: Db,
-  once: Once,
-  progress: Progress & { attempt_id: string },
-): Promise<void> {
-  if (!once.none && !(await markProgress(db, once, progress))) throw new KeyInUse()
+export async function markCommitted(db: Db, once: Once, begun: Begun): Promise<void> {
+  if (!once.none && !(await markProgress(db, once, begun))) throw new KeyInUse()
 }
 
 type Key = Extract<Once, { none: false }>

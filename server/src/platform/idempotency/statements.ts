@@ -6,7 +6,13 @@ import type { Once } from '../http/route.ts'
 import { pack } from '../packed/pack.ts'
 import { type Gate, jsonRows, type Part, part, type Relation } from '../sql.ts'
 
-export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>
+export type Claim = Readonly<{
+  transaction_id: string
+  attempt_id: string
+  lease_s: number
+  /** The answer has a person, or texts that may: it is rewritten when the person is erased. */
+  names_person?: true
+}>
 
 /** A call's key and what it makes; `claimed` has the transaction's id for it. */
 export type Claiming = Readonly<{ once: Once; claim: Claim }>
@@ -24,13 +30,17 @@ export function claimKeys(sql: Sql, claims: readonly Claiming[]): Part {
   const made = rows.filter(({ lease_no }) => lease_no === 0n)
   const taken = rows.filter(({ lease_no }) => lease_no > 0n)
   const free = claims.flatMap(({ once, claim }) => (once.none ? [claim.transaction_id] : []))
+  const is_naming = claims.some(({ claim }) => claim.names_person)
+  const whenNaming = (text: Fragment) => (is_naming ? text : sql``)
   return part(
     'claimed',
     sql`claim_made as (
       insert into idempotency_keys
-        (merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until)
+        (merchant_id, environment, key, fingerprint, transaction_id, attempt_id,
+         leased_until${whenNaming(sql`, names_person`)})
       select r.merchant_id, r.environment, r.key, decode(r.fingerprint, 'base64'),
-             r.transaction_id, r.attempt_id, now() + r.lease_s * interval '1 second'
+             r.transaction_id, r.attempt_id,
+             now() + r.lease_s * interval '1 second'${whenNaming(sql`, true`)}
         from ${jsonRows(
           sql,
           made,
@@ -40,7 +50,7 @@ export function claimKeys(sql: Sql, claims: readonly Claiming[]): Part {
         )} as r
       on conflict (merchant_id, environment, key) do nothing
       returning transaction_id as id)`,
-    ...(taken.length === 0 ? [] : [claimTaken(sql, taken)]),
+    ...(taken.length === 0 ? [] : [claimTaken(sql, taken, whenNaming(sql`, names_person = true`))]),
     sql`claimed as (
       select id from claim_made
       ${taken.length === 0 ? sql`` : sql`union all select id from claim_taken`}
@@ -58,9 +68,13 @@ const rowOf = ({ merchant_id, environment, key, fingerprint, lease_no }: Key) =>
   lease_no,
 })
 
-const claimTaken = (sql: Sql, rows: readonly object[]): Fragment => sql`claim_taken as (
+const claimTaken = (
+  sql: Sql,
+  rows: readonly object[],
+  naming: Fragment,
+): Fragment => sql`claim_taken as (
   update idempotency_keys k
-     set transaction_id = r.transaction_id, attempt_id = r.attempt_id
+     set transaction_id = r.transaction_id, attempt_id = r.attempt_id${naming}
     from ${jsonRows(
       sql,
       rows,
@@ -124,10 +138,11 @@ const letThrough = (sql: Sql, ids: readonly string[], when: Relation): Fragment 
  */
 export function renewKey(sql: Sql, once: Once, claim: Claim, { when }: Gate): Part<'one'> {
   if (once.none) return part('renewed', sql`renewed as (select 1 as one)`)
+  const naming = claim.names_person ? sql`, names_person = true` : sql``
   const renewed = sql`renewed as (
     update idempotency_keys
        set leased_until = now() + ${claim.lease_s} * interval '1 second',
-           transaction_id = ${claim.transaction_id}, attempt_id = ${claim.attempt_id}
+           transaction_id = ${claim.transaction_id}, attempt_id = ${claim.attempt_id}${naming}
      where merchant_id = ${once.merchant_id} and environment = ${once.environment}
        and key = ${once.key} and status is null
        and exists (select 1 from ${sql(when.name)})

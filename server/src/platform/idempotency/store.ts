@@ -119,17 +119,21 @@ export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: strin
        and key = ${key.key} and transaction_id = ${transaction_id} and status is null`
 }
 
+/** What is begun, and whether the answer will have a person (see `Claim`). */
+export type Begun = Readonly<{ transaction_id: string; attempt_id: string; names_person?: true }>
+
 /**
  * Records what is begun under a key that was claimed before the verb ran. False: it was taken over.
  */
 export async function markProgress(
   sql: Sql,
   key: Key,
-  progress: { transaction_id: string; attempt_id: string },
+  { transaction_id, attempt_id, names_person }: Begun,
 ): Promise<boolean> {
   const rows = await homeOf(sql, key.merchant_id)`
     update idempotency_keys
-       set transaction_id = ${progress.transaction_id}, attempt_id = ${progress.attempt_id}
+       set transaction_id = ${transaction_id}, attempt_id = ${attempt_id},
+           names_person = ${names_person ?? null}::boolean
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
        and key = ${key.key} and lease_no = ${key.lease_no} and status is null
     returning 1 as one`
