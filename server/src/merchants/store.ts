@@ -1,7 +1,7 @@
 // The statements about merchants and who belongs to them that are not part of a composed one. Calls
 // are counted in call-count-store.ts.
 
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { control } from '../platform/places/places.ts'
@@ -65,12 +65,12 @@ export async function insertKnownMerchants(
   return made.count
 }
 
-/** Staff have suspended the merchant: nothing more is sent (contract 3.5). */
-export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
-  const rows = await control(sql)`
-    select 1 from merchants where id = ${merchant_id} and status = 'SUSPENDED'`
-  return rows.count > 0
-}
+/**
+ * Of a row `m`: staff have suspended it, or LIVE is closed to it, so nothing more is sent for it in
+ * this environment (contract 3.5).
+ */
+export const isStoppedIn = (sql: Sql, environment: Fragment): Fragment =>
+  sql`(m.status = 'SUSPENDED' or (not m.live_enabled and ${environment} = 'LIVE'))`
 
 /** What the merchant has chosen for its networks in the sandbox; LIVE has no such thing. */
 export async function readDialects(

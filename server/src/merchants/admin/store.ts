@@ -188,15 +188,15 @@ export async function updateApproved(sql: Sql, id: string): Promise<void> {
      where id = ${id}`
 }
 
-/** A merchant that is not approved works in the sandbox only. */
+/**
+ * A merchant that is not approved works in the sandbox only. What of it was reviewed stays: its
+ * LIVE pages and receipts go on showing that.
+ */
 export async function updateRejected(sql: Sql, id: string, kyc_note: string): Promise<void> {
   await sql`
     update merchants
        set approved_at = null, live_enabled = false, kyc_status = 'REJECTED',
-           reviewed_name = null, reviewed_brand_name = null, reviewed_logo_key = null,
-           reviewed_contact = null,
-           name_review_since = null,
-           kyc_note = ${kyc_note}, updated_at = now()
+           name_review_since = null, kyc_note = ${kyc_note}, updated_at = now()
      where id = ${id}`
 }
 

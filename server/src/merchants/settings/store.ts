@@ -117,7 +117,7 @@ export async function updateReviewSince(tx: Tx, id: string): Promise<boolean> {
   const [row] = await tx<{ waits: boolean }[]>`
     update merchants
        set name_review_since = case when ${isAsReviewed(tx)} then null else now() end
-     where id = ${id} and reviewed_name is not null
+     where id = ${id} and reviewed_name is not null and approved_at is not null
     returning name_review_since is not null as waits`
   return row?.waits === true && was?.waited === false
 }
@@ -162,7 +162,7 @@ export async function findProfile(sql: Sql, id: string): Promise<MerchantProfile
     select id, name, country, brand_name, brand_colour, brand_logo_key, reviewed_name,
            reviewed_brand_name, reviewed_logo_key, contact, reviewed_contact,
            fee_charge_mode_locked,
-           allowed_countries, sandbox_dialects, status = 'SUSPENDED' as is_suspended,
+           allowed_countries, sandbox_dialects, status = 'SUSPENDED' as is_suspended, live_enabled,
            (select json_agg(json_build_object('from_at', z.from_at, 'zone', z.zone)
                             order by z.from_at, z.from_day)
               from time_zones_of(merchants.id) z) as time_zones,
