@@ -61,6 +61,17 @@ const ChangeBody = Type.Object({
   ),
 })
 
+const ApproveBody = Type.Object({
+  updated_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'The merchant’s `updated_at` that you read: if it was changed since, nothing is ' +
+        'approved. If omitted, whatever name, brand, logo and contact it has by then is approved.',
+    }),
+  ),
+})
+
 const ReasonBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
 
 export const merchantAdminRoutes = (deps: Deps): ServedRoute[] =>
@@ -138,12 +149,16 @@ const approvalRoutes = (deps: Deps): Listed[] => [
     method: 'POST',
     path: '/admin/merchants/:id/approve/',
     staff: 'kyc',
+    body: ApproveBody,
     summary: 'Approve a merchant',
-    description: 'Live mode opens at once, or as soon as an owner’s e-mail is verified.',
-    example: { reply: detailExample },
-    handler: async (input) => {
+    description:
+      'Live mode opens at once, or as soon as an owner’s e-mail is verified. LIVE pages show its ' +
+      'name, brand, logo and contact as they are now.',
+    errors: [merchantErrors.merchant_changed],
+    example: { body: { updated_at: '2026-11-21T08:00:00.000Z' }, reply: detailExample },
+    handler: async (input: Input<Static<typeof ApproveBody>>) => {
       const id = uuidParam(input, 'id')
-      await approveMerchant(deps, input.person, id)
+      await approveMerchant(deps, input.person, { ...input.body, id })
       return answer(deps, input.person, id)
     },
   },
