@@ -20,6 +20,7 @@ import {
   listDueMerchants,
   lockCoolingOff,
   lockDueCoolingOff,
+  type NextCoolingOff,
   updateCoolingOff,
   updateNextCoolingOff,
 } from './store.ts'
@@ -88,7 +89,9 @@ export type CoolingDeps = Readonly<{
 }>
 
 /**
- * In the transaction of the other settings. Requesting the pending change again changes nothing.
+ * In the transaction of the other settings. Requesting the pending change again changes nothing,
+ * nor does what is in force: whoever saves all settings as they are withdraws nothing by it. A
+ * longer time withdraws a shorter one that is pending.
  */
 export async function changeCoolingOff(
   tx: Tx,
@@ -100,10 +103,12 @@ export async function changeCoolingOff(
   const was = await lockCoolingOff(tx, merchant_id)
   const before = was.cooling_off_hours ?? cooling_hours
   const after = new_hours ?? cooling_hours
+  if (new_hours === was.cooling_off_hours) return
   if (after >= before || !was.live_enabled) {
     await updateCoolingOff(tx, merchant_id, new_hours)
     return
   }
+    if (was.next !== null) await recordCancelled(tx, caller, was.next)
   if (was.next !== null && was.next.hours === new_hours) return
   const wait_h = Math.max(before, after, live_wait_least_h)
   const next = { hours: new_hours, by: member_id, wait_h }
@@ -146,11 +151,14 @@ export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<voi
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
     await updateCoolingOff(tx, merchant_id, cooling_off_hours)
-    await recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
+    await recordCancelled(tx, caller, next)
   })
 
 const recordCoolingAct = (
   tx: Tx,
+const recordCancelled = (tx: Tx, caller: Caller, { hours }: NextCoolingOff): Promise<void> =>
+  recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours })
+
   caller: Caller,
   action: AuditAction,
   after: Record<string, unknown>,
