@@ -152,6 +152,11 @@ describe('a role', () => {
     expect(await acts(app, merchant_id, 'api_key')).toContainEqual(
       expect.objectContaining({ action: 'api_key.revoked', target_id: two.live.id }),
     )
+    const letters = (await emailsWaiting(app)).filter(({ to }) => to === owner.email)
+    const revoked = letters.filter(({ subject }) => subject.endsWith('A live API key was revoked'))
+    expect(revoked).toHaveLength(1)
+    expect(revoked[0]?.text).toContain(two.live.last4)
+    expect(revoked[0]?.text).toContain('What it created remains in place')
     // Whoever may not look after keys ends none by leaving.
     const viewer = await app.member({ ...fresh, role: 'VIEWER' })
     const refused = await viewer.call('DELETE', path(viewer.person_id, true))

@@ -121,7 +121,7 @@ export const removeMember = (
     await requireAnotherOwner(tx, member)
     if (revoke_keys) await requireRight(tx, caller, 'keys')
     const keys = await holdKeysOf(tx, key)
-    if (revoke_keys) await revokeKeys(tx, actorOf(caller), keys)
+    if (revoke_keys) await revokeKeys(tx, { keyring, actor: actorOf(caller) }, keys)
     await deleteRow(tx, key)
     const invitations_voided = await voidInvitations(tx, { ...key, role: null })
     await recordAct(tx, {
