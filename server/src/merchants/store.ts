@@ -147,18 +147,31 @@ export type Owner = Readonly<{
   first_name: string
   locale: Locale
   merchant_name: string
+  /** Null: staff have approved nothing yet. */
+  reviewed_name: string | null
 }>
 
-/** Every owner of the merchant who may log in. */
+/** Every owner of the merchant who may log in, and has proved their address. */
 export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => control(sql)<
   Owner[]
 >`
-  select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name
+  select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name,
+         m.reviewed_name
     from memberships b
     join merchants m on m.id = b.merchant_id
     join people p on p.id = b.person_id
    where b.merchant_id = ${merchant_id} and b.role = 'OWNER' and p.disabled_at is null
+     and p.email_verified_at is not null
    order by b.created_at, p.id`
+
+export type NamedForMoney = Pick<Owner, 'email' | 'merchant_name' | 'reviewed_name'>
+
+/** Whom a merchant has named for e-mails about money; nobody while it has no LIVE. */
+export const listNamedForMoney = (sql: Sql, merchant_id: string): Promise<NamedForMoney[]> =>
+  control(sql)<NamedForMoney[]>`
+    select unnest(m.notification_emails) as email, m.name as merchant_name, m.reviewed_name
+      from merchants m
+     where m.id = ${merchant_id} and m.live_enabled`
 
 /** The merchants that a person belongs to, in any role. */
 export async function listPlaces(sql: Sql, person_id: string): Promise<string[]> {

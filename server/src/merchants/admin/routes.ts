@@ -51,7 +51,7 @@ import {
 export type Deps = FileDeps & ApprovalDeps
 
 const ChangeBody = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150, format: 'one-line' })),
   rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
   kyc_note: Type.Optional(Type.String({ maxLength: 500 })),
   cooling_off_hours: Type.Optional(

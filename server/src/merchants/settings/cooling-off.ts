@@ -29,6 +29,7 @@ import {
 // they do.
 
 const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
+  kind: 'COOLING_OFF',
   subject: {
     en: 'A shorter cooling-off period for payout methods',
     fr: 'Un délai de sécurité plus court pour les moyens de versement',
@@ -46,6 +47,7 @@ const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
 type ToCome = Readonly<{ before: number; after: number; wait_h: number }>
 
 const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => ({
+  kind: 'COOLING_OFF',
   subject: {
     en: 'A shorter cooling-off period was requested',
     fr: 'Un délai de sécurité plus court a été demandé',
@@ -101,14 +103,14 @@ export async function changeCoolingOff(
 ): Promise<void> {
   const { merchant_id, member_id } = caller
   const was = await lockCoolingOff(tx, merchant_id)
+  if (new_hours === was.cooling_off_hours) return
   const before = was.cooling_off_hours ?? cooling_hours
   const after = new_hours ?? cooling_hours
-  if (new_hours === was.cooling_off_hours) return
   if (after >= before || !was.live_enabled) {
     await updateCoolingOff(tx, merchant_id, new_hours)
+    if (was.next !== null) await recordCancelled(tx, caller, was.next)
     return
   }
-    if (was.next !== null) await recordCancelled(tx, caller, was.next)
   if (was.next !== null && was.next.hours === new_hours) return
   const wait_h = Math.max(before, after, live_wait_least_h)
   const next = { hours: new_hours, by: member_id, wait_h }
@@ -154,11 +156,11 @@ export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<voi
     await recordCancelled(tx, caller, next)
   })
 
-const recordCoolingAct = (
-  tx: Tx,
 const recordCancelled = (tx: Tx, caller: Caller, { hours }: NextCoolingOff): Promise<void> =>
   recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours })
 
+const recordCoolingAct = (
+  tx: Tx,
   caller: Caller,
   action: AuditAction,
   after: Record<string, unknown>,
