@@ -45,6 +45,7 @@ export async function emailErasures(
 }
 
 const emailOf = (erased: number): OwnersEmail => ({
+  kind: 'ERASURES',
   subject: { en: 'Many customers were erased', fr: 'De nombreux clients ont été effacés' },
   news: {
     en: `${erased} customers were erased in live mode within a day. This cannot be undone.`,

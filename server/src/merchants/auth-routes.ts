@@ -37,7 +37,7 @@ import { listBelongings } from './store.ts'
 export type AuthDeps = RegisterDeps & SignInDeps
 
 const RegisterBody = Type.Object({
-  merchant_name: Type.String({ minLength: 1, maxLength: 150 }),
+  merchant_name: Type.String({ minLength: 1, maxLength: 150, format: 'one-line' }),
   country: CountryInput,
   email: emailField,
   password: passwordField,

@@ -13,7 +13,7 @@ import { type LiveDeps, openLiveOf } from './merchant.ts'
 import {
   deletePlace,
   listUnproved,
-  lockOwnedPlaces,
+  lockPlaces,
   lockUnproved,
   type Place,
   shutMerchant,
@@ -25,7 +25,7 @@ type Ending = Readonly<{ person_id: string; reason: string; actor?: Actor }>
 /** A merchant that has another owner goes on. Call with the merchant locked. */
 async function endPlace(
   tx: Tx,
-  { merchant_id, has_other_owner }: Place,
+  { merchant_id, role, has_other_owner }: Place,
   { person_id, reason, actor = systemActor }: Ending,
 ): Promise<void> {
   const place = { merchant_id, person_id }
@@ -42,7 +42,7 @@ async function endPlace(
     action: 'member.removed',
     target_kind: 'member',
     target_id: person_id,
-    before: { role: 'OWNER' },
+    before: { role },
     after: { reason },
   })
 }
@@ -66,15 +66,18 @@ export async function lapseRegistrations(db: Db): Promise<number> {
 const lapse = (db: Db, person_id: string): Promise<void> =>
   inTransaction(db, async (tx) => {
     if (!(await lockUnproved(tx, person_id))) return
-    for (const place of await lockOwnedPlaces(tx, person_id)) {
+    const places = await lockPlaces(tx, person_id)
+    // Staff have looked at one meanwhile, so it stays with the person.
+    if (places.some(({ is_approved }) => is_approved)) return
+    for (const place of places) {
       await endPlace(tx, place, { person_id, reason: lapsedReason })
     }
     await lapsePerson(tx, person_id)
   })
 
 // The rightful owner of an address proves it: what somebody signed up with it before is not theirs.
-// They keep no membership beside a stranger; a merchant of their own is made anew, empty, under the
-// same name.
+// They keep no membership beside a stranger, whatever role the stranger has left them; a merchant
+// of their own is made anew, empty, under the same name.
 
 const supersededReason =
   'The address that this account was registered with was verified by its owner.'
@@ -89,7 +92,7 @@ export const onVerifiedOf =
   }
 
 async function supersede(tx: Tx, person_id: string, by: ProvedBy): Promise<boolean> {
-  const places = await lockOwnedPlaces(tx, person_id)
+  const places = await lockPlaces(tx, person_id)
   const doubtful = places.filter(({ is_approved }) => !is_approved)
   const ended = doubtful.filter(({ has_other_owner }) => by === 'RESET' || has_other_owner)
   for (const place of ended) {

@@ -12,6 +12,13 @@ export const merchantErrors = defineErrors({
         'marchand.',
     },
   },
+  merchant_changed: {
+    status: 409,
+    message: {
+      en: 'The merchant was changed after you read it. Read it again, then decide.',
+      fr: 'Le marchand a été modifié après votre lecture. Relisez-le avant de décider.',
+    },
+  },
   invalid_country: {
     status: 422,
     message: {

@@ -5,7 +5,8 @@ import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { isUuid, newId } from '../platform/ids.ts'
 import { coolOffMethods } from './payout-methods/change-payout-methods.ts'
 import {
@@ -56,6 +57,23 @@ export async function getMerchant(sql: Sql, id: string): Promise<MerchantFound> 
   const merchant = isUuid(id) ? await findMerchant(sql, id) : undefined
   if (merchant === undefined) throw noMerchant(id)
   return merchant
+}
+
+/** Refuses where staff have stopped the merchant, as `isStoppedIn` says it of rows. */
+export async function requireUnstopped(
+  sql: Sql,
+  { merchant_id, environment }: Readonly<{ merchant_id: string; environment: Environment }>,
+): Promise<void> {
+  const { status, live_enabled } = await getMerchant(sql, merchant_id)
+  if (status === 'SUSPENDED') throw refuse(accessErrors.merchant_suspended)
+  if (environment === 'LIVE' && !live_enabled) {
+    throw refuse(accessErrors.live_mode_not_enabled, {
+      message: {
+        en: 'Live mode is closed to this merchant until it is approved again.',
+        fr: 'Le mode réel est fermé à ce marchand jusqu’à une nouvelle validation.',
+      },
+    })
+  }
 }
 
 export const noMerchant = (id: string) =>

@@ -1,9 +1,12 @@
 // Statements about merchants that were signed up with an unproved address.
 
 import type { Sql, Tx } from '../platform/db.ts'
+import type { Role } from './roles.ts'
 
 export type Place = Readonly<{
   merchant_id: string
+  /** What the person is there now: who signed up may have been lowered since. */
+  role: Role
   name: string
   country: string | null
   rate_limit_per_minute: number
@@ -13,20 +16,30 @@ export type Place = Readonly<{
   has_other_owner: boolean
 }>
 
-/** The merchants that a person owns, in the order in which they are locked, and locked. */
-export const lockOwnedPlaces = (tx: Tx, person_id: string): Promise<Place[]> => tx<Place[]>`
-  select m.id as merchant_id, m.name, m.country, m.rate_limit_per_minute,
-         m.approved_at is not null or m.live_enabled as is_approved,
-         exists (select 1 from memberships o
-                   join people p on p.id = o.person_id
-                  where o.merchant_id = m.id and o.role = 'OWNER' and o.person_id <> ${person_id}
-                    and p.email_verified_at is not null and p.disabled_at is null)
-           as has_other_owner
-    from merchants m
-   where m.id in (select merchant_id from memberships
-                   where person_id = ${person_id} and role = 'OWNER')
-   order by m.id
-     for update of m`
+/**
+ * The merchants that a person belongs to, in whatever role, locked in their order. They are read
+ * after all of them are locked: what was changed while this waited counts.
+ */
+export async function lockPlaces(tx: Tx, person_id: string): Promise<Place[]> {
+  await tx`
+    select 1 from merchants m
+     where m.id in (select merchant_id from memberships where person_id = ${person_id})
+     order by m.id
+       for update of m`
+  return tx<Place[]>`
+    select m.id as merchant_id, b.role, m.name, m.country, m.rate_limit_per_minute,
+           m.approved_at is not null or m.live_enabled as is_approved,
+           exists (select 1 from memberships o
+                     join people p on p.id = o.person_id
+                    where o.merchant_id = m.id and o.role = 'OWNER'
+                      and o.person_id <> b.person_id
+                      and p.email_verified_at is not null and p.disabled_at is null)
+             as has_other_owner
+      from memberships b
+      join merchants m on m.id = b.merchant_id
+     where b.person_id = ${person_id}
+     order by m.id`
+}
 
 export async function deletePlace(
   tx: Tx,

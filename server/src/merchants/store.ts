@@ -1,7 +1,7 @@
 // The statements about merchants and who belongs to them that are not part of a composed one. Calls
 // are counted in call-count-store.ts.
 
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { control } from '../platform/places/places.ts'
@@ -65,12 +65,12 @@ export async function insertKnownMerchants(
   return made.count
 }
 
-/** Staff have suspended the merchant: nothing more is sent (contract 3.5). */
-export async function isSuspended(sql: Sql, merchant_id: string): Promise<boolean> {
-  const rows = await control(sql)`
-    select 1 from merchants where id = ${merchant_id} and status = 'SUSPENDED'`
-  return rows.count > 0
-}
+/**
+ * Of a row `m`: staff have suspended it, or LIVE is closed to it, so nothing more is sent for it in
+ * this environment (contract 3.5).
+ */
+export const isStoppedIn = (sql: Sql, environment: Fragment): Fragment =>
+  sql`(m.status = 'SUSPENDED' or (not m.live_enabled and ${environment} = 'LIVE'))`
 
 /** What the merchant has chosen for its networks in the sandbox; LIVE has no such thing. */
 export async function readDialects(
@@ -147,18 +147,31 @@ export type Owner = Readonly<{
   first_name: string
   locale: Locale
   merchant_name: string
+  /** Null: staff have approved nothing yet. */
+  reviewed_name: string | null
 }>
 
-/** Every owner of the merchant who may log in. */
+/** Every owner of the merchant who may log in, and has proved their address. */
 export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => control(sql)<
   Owner[]
 >`
-  select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name
+  select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name,
+         m.reviewed_name
     from memberships b
     join merchants m on m.id = b.merchant_id
     join people p on p.id = b.person_id
    where b.merchant_id = ${merchant_id} and b.role = 'OWNER' and p.disabled_at is null
+     and p.email_verified_at is not null
    order by b.created_at, p.id`
+
+export type NamedForMoney = Pick<Owner, 'email' | 'merchant_name' | 'reviewed_name'>
+
+/** Whom a merchant has named for e-mails about money; nobody while it has no LIVE. */
+export const listNamedForMoney = (sql: Sql, merchant_id: string): Promise<NamedForMoney[]> =>
+  control(sql)<NamedForMoney[]>`
+    select unnest(m.notification_emails) as email, m.name as merchant_name, m.reviewed_name
+      from merchants m
+     where m.id = ${merchant_id} and m.live_enabled`
 
 /** The merchants that a person belongs to, in any role. */
 export async function listPlaces(sql: Sql, person_id: string): Promise<string[]> {

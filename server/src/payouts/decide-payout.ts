@@ -9,8 +9,8 @@ import { recordAct } from '../audit/audit-log.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
+import { requireUnstopped } from '../merchants/merchant.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
-import { isSuspended } from '../merchants/store.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { planPromised } from '../planning/plan-promised.ts'
@@ -18,7 +18,6 @@ import { transactInTurn } from '../platform/batch-calls.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { runWhole } from '../platform/sql.ts'
 import { firstAttempt } from '../transactions/begin-transaction.ts'
@@ -74,9 +73,9 @@ export async function approvePayout(
     await runWhole(tx, made, 1)
     const place = { merchant_id, environment, country: transaction.country_code }
     if (await shareIsFrozen(tx, place)) throw refuse(payoutErrors.balance_frozen)
-    // Its merchant may have been suspended, or they have lost the right, while it waited.
+    // Its merchant may have been stopped, or they have lost the right, while it waited.
     await requireMemberStillMay(tx, caller, 'payouts')
-    if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
+    await requireUnstopped(tx, transaction)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })
   if (first === undefined) return

@@ -15,9 +15,13 @@ const greeting: Words = { en: 'Hello', fr: 'Bonjour' }
 // No dot, no digit, no slash: a mail program makes no link of it.
 const looksLikeName = /^[\p{L}\p{M}][\p{L}\p{M} '’-]{0,39}$/u
 
-function compose({ email, locale, first_name }: Recipient, subject: Words, lines: Lines): Mail {
-  const name = looksLikeName.test(first_name) ? ` ${first_name}` : ''
-  const text = [`${greeting[locale]}${name},`, '', ...lines[locale]].join('\n')
+/** The first line of an e-mail: by name where it can be nothing else. */
+export const greet = ({ locale, first_name }: Pick<Recipient, 'locale' | 'first_name'>): string =>
+  `${greeting[locale]}${looksLikeName.test(first_name) ? ` ${first_name}` : ''},`
+
+function compose(to: Recipient, subject: Words, lines: Lines): Mail {
+  const { email, locale } = to
+  const text = [greet(to), '', ...lines[locale]].join('\n')
   return { to: email, subject: subject[locale], text, locale }
 }
 

@@ -39,7 +39,7 @@ export const emailField = Type.String({
   maxLength: 254,
   pattern: `^${emailForm}$`,
 })
-export const nameField = Type.String({ minLength: 1, maxLength: 100 })
+export const nameField = Type.String({ minLength: 1, maxLength: 100, format: 'one-line' })
 
 /** Long enough that guessing is hopeless at the rate we allow; short enough to be hashed. */
 export const passwordField = Type.String({ minLength: 8, maxLength: 128 })

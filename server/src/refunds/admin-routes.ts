@@ -78,6 +78,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
       payoutErrors.approval_not_required,
       refundErrors.not_refundable,
       accessErrors.merchant_suspended,
+      accessErrors.live_mode_not_enabled,
       paymentErrors.no_route_available,
       payoutErrors.balance_frozen,
     ],

@@ -17,8 +17,9 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
+import { requireUnstopped } from '../merchants/merchant.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
-import { isSuspended, readDialects } from '../merchants/store.ts'
+import { readDialects } from '../merchants/store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { requireStaffStillMay } from '../people/proposals/first-person.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -28,7 +29,6 @@ import { transactInTurn } from '../platform/batch-calls.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
-import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -141,7 +141,7 @@ export async function requireMayLeave(tx: Tx, refund: Refund, payment: Transacti
   if (await shareIsFrozen(tx, { merchant_id, environment, country })) {
     throw refuse(payoutErrors.balance_frozen)
   }
-  if (await isSuspended(tx, merchant_id)) throw refuse(accessErrors.merchant_suspended)
+  await requireUnstopped(tx, refund)
 }
 
 /** Under the payment's lock and then its own: it waits for this, and for nothing else. */

@@ -4,6 +4,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { listAttemptsOfRefunds } from '../attempts/attempt-statements.ts'
 import type { Room } from '../gateways/read-balances.ts'
 import { fitsRoom, lookedAtAgain, mayBePaidOf, putOff } from '../incidents/sent-again-statements.ts'
+import { isStoppedIn } from '../merchants/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
@@ -197,7 +198,8 @@ export const claimSentAgain = (sql: Sql, limit: number): Promise<RefundKey[]> =>
 
 /** Of a refund `r`, as `requireMayLeave` says it under the locks; or its money may be there. */
 const isStopped = (sql: Sql): Fragment => sql`
-  exists (select 1 from merchants m where m.id = r.merchant_id and m.status = 'SUSPENDED')
+  exists (select 1 from merchants m
+           where m.id = r.merchant_id and ${isStoppedIn(sql, sql`r.environment`)})
   or exists (select 1 from balances b
               where b.merchant_id = r.merchant_id and b.environment = r.environment
                 and b.country = r.country_code and b.is_frozen)

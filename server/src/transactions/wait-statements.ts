@@ -13,6 +13,7 @@ import {
   putOff,
   sentAgain,
 } from '../incidents/sent-again-statements.ts'
+import { isStoppedIn } from '../merchants/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
@@ -102,7 +103,7 @@ export async function lockToLeave(tx: Tx, wait: NewWait, country: string): Promi
 
 /**
  * Whether the payout of this wait may be sent: false while its balance is frozen or its merchant
- * suspended, or where an earlier attempt of it may have been paid. `lockToLeave` goes before it: a
+ * stopped, or where an earlier attempt of it may have been paid. `lockToLeave` goes before it: a
  * freeze comes before this or after the sending.
  */
 export async function mayLeave(tx: Tx, wait: NewWait): Promise<boolean> {
@@ -114,7 +115,7 @@ export async function mayLeave(tx: Tx, wait: NewWait): Promise<boolean> {
      where t.merchant_id = ${wait.merchant_id} and t.id = ${wait.transaction_id}
        and not b.is_frozen
        and not exists (select 1 from merchants m
-                        where m.id = t.merchant_id and m.status = 'SUSPENDED')
+                        where m.id = t.merchant_id and ${isStoppedIn(tx, tx`t.environment`)})
        and not exists (${perhapsPaid(tx)})`
   return rows.count > 0
 }
@@ -156,7 +157,7 @@ const claimed_beside = 5
  * Claims those that are due, by turns: the first of each merchant and environment before the second
  * of any, LIVE before SANDBOX (as their names stand in order), the longest due first. Each is tried
  * again later; what has perhaps been paid, later than that. One that would leave a frozen balance,
- * or is a suspended merchant's, goes on waiting: no gateway receives it yet (contract 3.5, 5.12).
+ * or is a stopped merchant's, goes on waiting: no gateway receives it yet (contract 3.5, 5.12).
  * Its time runs out all the same.
  */
 export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> =>
@@ -209,7 +210,7 @@ const someDue = (sql: Sql, direction: Fragment): Fragment => sql`
               join balances b on b.merchant_id = t.merchant_id
                              and b.environment = t.environment and b.country = t.country_code
              where t.merchant_id = w.merchant_id and t.id = w.transaction_id
-               and (b.is_frozen or m.status = 'SUSPENDED')))
+               and (b.is_frozen or ${isStoppedIn(sql, sql`t.environment`)})))
    order by w.due_at ${direction}
    limit ${seen_at_most}`
 

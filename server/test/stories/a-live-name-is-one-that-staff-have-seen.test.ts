@@ -81,6 +81,38 @@ describe('a name in LIVE', () => {
     expect(waiting).toHaveLength(1)
   })
 
+  it('is none that was put there after staff looked, where they say which they have seen', async () => {
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const staff = await app.staff()
+    const path = `/admin/merchants/${owner.merchant_id}/`
+    const approve = (body?: object) => staff.post(`${path}approve/`, body)
+    const seen = async () => ({ updated_at: (await staff.get(path)).data.updated_at })
+    expect((await patch(owner, { name: 'Awa SARL' })).status).toBe(200)
+    const changes = [
+      () => patch(owner, { name: 'Impots du Benin' }),
+      () => patch(owner, { branding: { name: 'Trust Me' } }),
+      () => patch(owner, { contact: { phone: '+2290166666666' } }),
+      () => uploadLogo(owner),
+    ]
+    for (const change of changes) {
+      const before = await seen()
+      await new Promise((ok) => setTimeout(ok, 5))
+      expect((await change()).status).toBe(200)
+      expect(codeOf(await approve(before))).toEqual([409, 'merchant_changed'])
+    }
+    const none = { approved_at: null, reviewed_name: null, live_enabled: false }
+    expect((await staff.get(path)).data).toMatchObject(none)
+    const wrong = await approve({ updated_at: 'yesterday' })
+    expect([wrong.status, Object.keys(wrong.error)]).toEqual([400, ['updated_at']])
+    const agreed = await approve(await seen())
+    expect([agreed.status, agreed.data]).toMatchObject([
+      200,
+      { reviewed_name: 'Impots du Benin', reviewed_brand_name: 'Trust Me', live_enabled: true },
+    ])
+    // Whoever says nothing approves what stands there, as ever; approved again, it changes nothing.
+    expect((await approve()).status).toBe(200)
+  })
+
   it('is the new one once staff agree to what they have seen', async () => {
     const { owner, staff, live, merchantOn, path, since, waiting } = await approved()
     await patch(owner, { branding: { name: 'Awa Plus' } })

@@ -375,6 +375,28 @@ describe('the cooling-off of payout methods', () => {
     })
   })
 
+  it('waits on while the settings are saved as they are, and a longer one withdraws it', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    const change = async () => (await owner.get('/merchant/')).data.cooling_off_change
+    const cancelled = async () =>
+      (await actsOf(merchant_id)).filter((one) => one === 'merchant.cooling_off_cancelled')
+    await patch(owner, { cooling_off_hours: 48 })
+    await patch(admin, { cooling_off_hours: 2 })
+    const pending = await change()
+    expect(pending).toMatchObject({ cooling_off_hours: 2, requested_by: admin.person_id })
+    await patch(owner, { cooling_off_hours: 48, branding: { colour: '#0a7d4f' } })
+    await patch(owner, { cooling_off_hours: 48 })
+    expect([await change(), await cancelled()]).toEqual([pending, []])
+    expect((await patch(owner, { cooling_off_hours: 72 })).data).toMatchObject({
+      cooling_off_hours: 72,
+      cooling_off_change: null,
+    })
+    expect(await cancelled()).toHaveLength(1)
+    // With nothing pending there is nothing to withdraw.
+    await patch(owner, { cooling_off_hours: 96 })
+    expect(await cancelled()).toHaveLength(1)
+  })
+
   it('is confirmed as it was read: what was asked for since is read first', async () => {
     const { owner, admin } = await openMerchant()
     for (const who of [owner, admin]) await since(who, 100)

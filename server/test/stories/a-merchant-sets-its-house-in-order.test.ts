@@ -17,6 +17,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { emailsIn } from '../mail-server.ts'
 import { jpegOf, pngOf } from '../setup/pictures.ts'
 
 let app: TestApp
@@ -42,6 +43,56 @@ const change = (by: Shop, body: unknown) =>
 const acts = (merchant_id: string) => app.owner<Json[]>`
   select action, actor_id, before, after from audit_logs
    where merchant_id = ${merchant_id} and action like 'merchant.%' order by id`
+
+describe('whom a merchant names for e-mails about money', () => {
+  const emails = () => emailsIn(path.join(data_dir, 'outbox'))
+  const subjectsTo = async (email: string) =>
+    (await emails())
+      .filter(({ headers }) => headers['to'] === email)
+      .map(({ headers }) => headers['subject']?.replace(/^.*: /, ''))
+  const method = (caller: Shop) =>
+    caller.post('/merchant-payout-methods/', {
+      ...{ country: 'BJ', type: 'MOBILE_MONEY', network: 'mtn_bj' },
+      ...{ msisdn: newPayer().phone, account_name: 'Awa Diop' },
+    })
+
+  it('is told as the owners are, once, without a name; of other things the owners alone', async () => {
+    const { merchant_id } = await app.shop({ live: true })
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const till = `${newId()}@till.example`
+    const named = await change(owner, { notification_emails: [till, owner.email] })
+    expect(named.status).toBe(200)
+    expect((await method(owner)).status).toBe(201)
+    await eventually(async () => {
+      expect(await subjectsTo(till)).toEqual(['A new payout method'])
+      expect(await subjectsTo(owner.email)).toEqual(['A new payout method'])
+    })
+    const [first] = (await emails()).filter(({ headers }) => headers['to'] === till)
+    expect(first?.text).toMatch(/^Hello,\n/)
+    expect(first?.text).toContain('your address is named for e-mails about money')
+    const viewer = await app.member({ merchant_id, role: 'VIEWER' })
+    const raised = await owner.call('PATCH', `/merchant-members/${viewer.person_id}/`, {
+      body: JSON.stringify({ role: 'ADMIN' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(raised.status).toBe(200)
+    await eventually(async () =>
+      expect(await subjectsTo(owner.email)).toContain('A new ADMIN in your account'),
+    )
+    expect(await subjectsTo(till)).toHaveLength(1)
+  })
+
+  it('is told of nothing while there is no real money', async () => {
+    const owner = await app.member()
+    const till = `${newId()}@till.example`
+    await change(owner, { notification_emails: [till] })
+    await change(owner, { cooling_off_hours: 48 })
+    await change(owner, { cooling_off_hours: 2 })
+    expect((await method(owner)).status).toBe(201)
+    await eventually(async () => expect(await app.owner`select 1 from mail_outbox`).toHaveLength(0))
+    expect(await subjectsTo(till)).toEqual([])
+  })
+})
 
 describe('reading the merchant', () => {
   it('is for keys and sessions of any role, each in its environment', async () => {

@@ -249,6 +249,50 @@ describe('in LIVE', () => {
     expect((await seen()).name_review_since).toBeNull()
   })
 
+  it('a number that was taken out is out at once, and does not come back by itself', async () => {
+    const { lapseNameReviews } = await import('../../src/merchants/settings/names.ts')
+    const owner = await app.member({ second_factor: 'FRESH' })
+    expect((await change(owner, typed)).status).toBe(200)
+    const staff = await app.staff()
+    const path = `/admin/merchants/${owner.merchant_id}/`
+    const seen = async () => (await staff.get(path)).data
+    await staff.post(`${path}approve/`)
+    const body = { name: 'Shoes', amount: '5000', currency: 'XOF' }
+    const made = await owner.post('/payment-links/', body, { 'x-environment': 'LIVE' })
+    const own = new BrowserWithoutScript(app.url, 'en')
+    const leads = async () => contactOn(await own.open(`/pay/${made.data.slug}`)).leads
+    const without = shown.leads.filter((lead) => !lead.startsWith('tel:'))
+    expect([await leads(), without.length]).toEqual([shown.leads, shown.leads.length - 1])
+
+    await change(owner, { phone: '' })
+    expect(await leads()).toEqual(without)
+    // A part of what was seen is seen: there is nothing to wait for.
+    expect((await seen()).name_review_since).toBeNull()
+
+    // Beside a change that waits it is out too, and stays out when that is refused, or lapses.
+    const monthLater = () => app.owner`
+      update merchants set name_review_since = now() - interval '31 days'
+       where id = ${owner.merchant_id}`
+    const ends = [
+      async () => {
+        const refusal = { since: (await seen()).name_review_since, reason: 'Not yours.' }
+        expect((await staff.post(`${path}reject-name/`, refusal)).status).toBe(200)
+      },
+      async () => {
+        await monthLater()
+        await lapseNameReviews(app.service.db)
+      },
+    ]
+    for (const end of ends) {
+      await change(owner, { whatsapp: '+2290166666666' })
+      expect(await leads()).toEqual(without)
+      expect((await seen()).name_review_since).not.toBeNull()
+      await end()
+      expect((await seen()).contact).toEqual({ ...kept, phone: '' })
+      expect(await leads()).toEqual(without)
+    }
+  })
+
   it('nobody’s contact that was never seen is shown', async () => {
     const owner = await app.member({ second_factor: 'FRESH' })
     const staff = await app.staff()

@@ -183,6 +183,44 @@ describe('an account that somebody else made with one’s address', () => {
     expect(line?.['after']).toEqual({ reason: expect.stringContaining('verified') })
   })
 
+  it('is no place beside the other’s accomplice, who has lowered her role before', async () => {
+    const places = async (email: string) => (await login(email)).data.merchants
+    const lower = async ({ accomplice, victim }: Awaited<ReturnType<typeof hijacked>>) => {
+      const lowered = await accomplice.call('PATCH', `/merchant-members/${victim.person_id}/`, {
+        body: JSON.stringify({ role: 'ADMIN' }),
+        headers: { 'content-type': 'application/json' },
+      })
+      expect([lowered.status, lowered.data?.role]).toEqual([200, 'ADMIN'])
+    }
+    const byReset = await hijacked()
+    await lower(byReset)
+    expect((await resetBy(byReset.victim.email)).status).toBe(200)
+    expect(await places(byReset.victim.email)).toEqual([])
+
+    const byClick = await hijacked()
+    await lower(byClick)
+    const done = await verify(await tokenFor(byClick.victim))
+    expect(done.data).toEqual({ verified: true, must_choose_password: true })
+    const chosen = tokenIn(await mail.emailTo(byClick.victim.email, /^Choose/))
+    await anyone().post('/auth/password/reset/', { token: chosen, password: own })
+    expect(await places(byClick.victim.email)).toEqual([])
+
+    const lapsed = await hijacked()
+    await lower(lapsed)
+    await app.owner`
+      update people set created_at = now() - interval '8 days'
+       where id = ${lapsed.victim.person_id}`
+    await lapseRegistrations(app.service.db)
+    for (const { accomplice, victim } of [byReset, byClick, lapsed]) {
+      const members = (await accomplice.get('/merchant-members/')).data.results
+      expect(members.map(({ id }: { id: string }) => id)).toEqual([accomplice.person_id])
+      const [line] = await app.owner`
+        select before from audit_logs
+         where merchant_id = ${victim.merchant_id} and action = 'member.removed'`
+      expect(line?.['before']).toEqual({ role: 'ADMIN' })
+    }
+  })
+
   it('lets her accept her employer’s invitation in the end, and act for the employer alone', async () => {
     const { victim } = await hijacked()
     const employer = await app.member()
@@ -310,6 +348,24 @@ describe('an account that somebody else made with one’s address', () => {
        where target_id = ${lapsed.person_id} and action in ('person.lapsed', 'member.removed')
        order by action`
     expect(lines.map(({ action }) => action)).toEqual(['member.removed', 'person.lapsed'])
+  })
+})
+
+describe('a registration that would lapse', () => {
+  it('stays where staff approve it at that very moment', async () => {
+    const owner = await newOwner()
+    await app.owner`
+      update people set created_at = now() - interval '8 days' where id = ${owner.person_id}`
+    const approving = inTransaction(app.service.db, async (tx) => {
+      await tx`update merchants set approved_at = now() where id = ${owner.merchant_id}`
+      await new Promise((ok) => setTimeout(ok, 500))
+    })
+    await new Promise((ok) => setTimeout(ok, 100))
+    // It is listed as it was before, and waits for the merchant's row.
+    await Promise.all([approving, lapseRegistrations(app.service.db)])
+    expect((await owner.get('/auth/me/')).data.merchants).toMatchObject([
+      { id: owner.merchant_id, role: 'OWNER', status: 'ACTIVE' },
+    ])
   })
 })
 

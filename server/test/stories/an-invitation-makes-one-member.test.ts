@@ -258,6 +258,47 @@ describe('an invitation', () => {
   })
 })
 
+describe('a name', () => {
+  it('of a person or a merchant is one line, wherever it is given', async () => {
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const change = (path: string, body: object) =>
+      owner.call('PATCH', path, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+    const { token } = await invite(app, owner)
+    const signs_up = {
+      ...{ merchant_name: 'Boutique', country: 'SN', email: newEmail(), password },
+      ...names,
+    }
+    const line_break = String.fromCodePoint(0x2028)
+    for (const bad of [`Awa\n\n${app.url}/x`, 'Awa\u0007', 'Awa\r', `Awa${line_break}x`]) {
+      const replies = {
+        merchant_name: await nobody(app).post('/auth/register/', {
+          ...signs_up,
+          merchant_name: bad,
+        }),
+        first_name: await nobody(app).post('/auth/register/', { ...signs_up, first_name: bad }),
+        last_name: await accept(app, token, { last_name: bad }),
+        'first_name ': await change('/auth/me/', { first_name: bad }),
+        name: await change('/merchant/', { name: bad }),
+        'branding.name': await change('/merchant/', { branding: { name: bad } }),
+      }
+      for (const [field, reply] of Object.entries(replies)) {
+        expect([field, ...fieldsOf(reply)]).toEqual([field, 400, [field.trim()]])
+      }
+    }
+    const staff = await app.staff()
+    const by_staff = await staff.call('PATCH', `/admin/merchants/${owner.merchant_id}/`, {
+      body: JSON.stringify({ name: 'Awa\nx' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(fieldsOf(by_staff)).toEqual([400, ['name']])
+    expect((await change('/auth/me/', { first_name: 'N’Golo-Aïssatou 2' })).status).toBe(200)
+    expect((await accept(app, token)).status).toBe(200)
+  })
+})
+
 describe('the token of an invitation', () => {
   /** One answer, whatever the reason, of both public routes; and nobody came in. */
   async function expectVoid(token: string): Promise<void> {

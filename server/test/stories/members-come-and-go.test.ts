@@ -152,6 +152,11 @@ describe('a role', () => {
     expect(await acts(app, merchant_id, 'api_key')).toContainEqual(
       expect.objectContaining({ action: 'api_key.revoked', target_id: two.live.id }),
     )
+    const letters = (await emailsWaiting(app)).filter(({ to }) => to === owner.email)
+    const revoked = letters.filter(({ subject }) => subject.endsWith('A live API key was revoked'))
+    expect(revoked).toHaveLength(1)
+    expect(revoked[0]?.text).toContain(two.live.last4)
+    expect(revoked[0]?.text).toContain('What it created remains in place')
     // Whoever may not look after keys ends none by leaving.
     const viewer = await app.member({ ...fresh, role: 'VIEWER' })
     const refused = await viewer.call('DELETE', path(viewer.person_id, true))
@@ -246,6 +251,64 @@ describe('a role', () => {
     expect(codeOf(await patch(owner, viewer.person_id, { role: 'ADMIN' }))).toEqual(suspended)
     expect(codeOf(await remove(viewer, viewer.person_id))).toEqual(suspended)
     expect(codeOf(await accept(app, token))).toEqual(suspended)
+  })
+})
+
+describe('a letter to the owners', () => {
+  const lettersTo = async (email: string) =>
+    (await emailsWaiting(app)).filter(({ to }) => to === email)
+
+  it('goes to who has proved their address, and has no text in it but what can be a name', async () => {
+    const owner = await app.member()
+    const stranger = await beside(app, owner, 'OWNER')
+    await app.owner`update people set email_verified_at = null where id = ${stranger.person_id}`
+    const viewer = await beside(app, owner, 'VIEWER')
+    const link = `${app.url}/dashboard/reset#anything`
+    await app.owner`update people set first_name = ${link} where id = ${owner.person_id}`
+    const renamed = (name: string) =>
+      app.owner`update merchants set name = ${name} where id = ${owner.merchant_id}`
+    await renamed(`You won ${link}`)
+    await patch(owner, viewer.person_id, { role: 'ADMIN' })
+    expect(await lettersTo(stranger.email)).toEqual([])
+    const [first] = await lettersTo(owner.email)
+    expect(first?.subject).toBe('Your account: A new ADMIN in your account')
+    expect(first?.text).toMatch(/^Hello,\n/)
+    await app.owner`update people set first_name = 'Awa' where id = ${owner.person_id}`
+    await renamed('Boutique Awa')
+    await patch(owner, viewer.person_id, { role: 'FINANCE' })
+    const second = (await lettersTo(owner.email)).at(-1)
+    expect(second?.subject).toBe('Boutique Awa: A new FINANCE in your account')
+    expect(second?.text).toMatch(/^Hello Awa,\n/)
+    // What staff have seen may be written as it is.
+    await app.owner`
+      update merchants set name = 'Awa & Co. S.A.R.L.', reviewed_name = 'Awa & Co. S.A.R.L.'
+       where id = ${owner.merchant_id}`
+    await patch(owner, viewer.person_id, { role: 'ADMIN' })
+    expect((await lettersTo(owner.email)).at(-1)?.subject).toMatch(/^Awa & Co\. S\.A\.R\.L\.: /)
+  })
+
+  it('is one of twenty of its kind in an hour; what is beyond is in the audit log alone', async () => {
+    const { merchant_id } = await app.shop({ live: true })
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const viewer = await beside(app, owner, 'VIEWER')
+    for (let times = 0; times < 23; times += 1) {
+      await patch(owner, viewer.person_id, { role: 'ADMIN' })
+      await patch(owner, viewer.person_id, { role: 'VIEWER' })
+    }
+    const letters = await lettersTo(owner.email)
+    expect(letters).toHaveLength(20)
+    const last = /get no more of them in it/
+    expect(letters.filter(({ text }) => last.test(text))).toEqual([letters.at(-1)])
+    expect(await acts(app, merchant_id, 'member')).toHaveLength(46)
+    // Another kind is not kept back by it.
+    const key = { environment: 'LIVE', scope: 'PAYIN' }
+    expect((await owner.post('/merchant-api-keys/', key)).status).toBe(201)
+    expect((await lettersTo(owner.email)).at(-1)?.subject).toMatch(/A new live API key$/)
+    // Nor is another merchant's.
+    const other = await app.member()
+    const guest = await beside(app, other, 'VIEWER')
+    await patch(other, guest.person_id, { role: 'ADMIN' })
+    expect(await lettersTo(other.email)).toHaveLength(1)
   })
 })
 

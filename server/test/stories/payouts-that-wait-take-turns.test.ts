@@ -3,11 +3,13 @@
 // next one later; who makes room makes it due at once. Without workers: the test itself claims.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { inTransaction } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   claimDueWaits,
   type DueWait,
   hastenWaits,
+  mayLeave,
   noteWaiting,
   putWaitOff,
 } from '../../src/transactions/wait-statements.ts'
@@ -26,7 +28,8 @@ type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
 async function newOwner(environment: Environment, is_frozen = false): Promise<Owner> {
   const merchant_id = newId()
-  await database.owner`insert into merchants ${database.owner({ id: merchant_id, name: 'Waits' })}`
+  const merchant = { id: merchant_id, name: 'Waits', live_enabled: environment === 'LIVE' }
+  await database.owner`insert into merchants ${database.owner(merchant)}`
   await database.owner`
     insert into balances ${database.owner({
       ...{ merchant_id, environment, is_frozen, id: newId() },
@@ -94,6 +97,32 @@ it('the first of each merchant and environment before the second of any, LIVE be
   const rest = await claim()
   expect(of(rest, second)).toHaveLength(1)
   expect(of(rest, many)).toHaveLength(19)
+})
+
+it('whom staff have stopped sends nothing: suspended anywhere, sent back to the sandbox in LIVE', async () => {
+  const [suspended, rejected, sandbox] = [
+    await newOwner('SANDBOX'),
+    await newOwner('LIVE'),
+    await newOwner('SANDBOX'),
+  ]
+  const waits = [await plantWait(suspended, 9), await plantWait(rejected, 9)]
+  const free = await plantWait(sandbox, 9)
+  const change = (to: 'stopped' | 'on') => database.owner`
+    update merchants
+       set status = case when id = ${suspended.merchant_id} and ${to} = 'stopped'
+                         then 'SUSPENDED' else 'ACTIVE' end,
+           live_enabled = id = ${rejected.merchant_id} and ${to} = 'on'`
+  const mayGo = async ({ merchant_id, environment }: Owner, transaction_id: string) =>
+    inTransaction(database.owner, (tx) =>
+      mayLeave(tx, { merchant_id, transaction_id, environment }),
+    )
+  const may = () => Promise.all([mayGo(suspended, waits[0] ?? ''), mayGo(rejected, waits[1] ?? '')])
+  await change('stopped')
+  expect(idsOf(await claim())).toEqual([free])
+  expect(await may()).toEqual([false, false])
+  await change('on')
+  expect(new Set(idsOf(await claim()))).toEqual(new Set(waits))
+  expect(await may()).toEqual([true, true])
 })
 
 it('thousands of one merchant hide nobody’s, due for as long or a moment ago', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../harness.ts'
 import { readPublished } from '../published.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
+import { sessionBody } from '../setup/payer-calls.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -248,6 +249,71 @@ describe('approval', () => {
     }
     const { data } = await staff.get(at(id))
     expect(data).toMatchObject({ kyc_status: 'NONE', status: 'ACTIVE' })
+  })
+})
+
+describe('LIVE that staff have closed again', () => {
+  const json = { 'content-type': 'application/json' }
+  const anyone = () => shopWith(app.url, '', '')
+  const page = async (path: string) => {
+    const reply = await fetch(`${app.url}${path}`, { headers: { 'accept-language': 'en' } })
+    return [reply.status, await reply.text()] as const
+  }
+
+  /** Approved as `Awa SARL`, with a payment link and an order of LIVE. */
+  async function inLive() {
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const { merchant_id: id } = owner
+    const rename = (name: string) =>
+      owner.call('PATCH', '/merchant/', {
+        body: JSON.stringify({ name, branding: { name } }),
+        headers: json,
+      })
+    expect((await rename('Awa SARL')).status).toBe(200)
+    expect((await staff.post(at(id, 'approve/'))).data.live_enabled).toBe(true)
+    const live = { 'x-environment': 'LIVE' }
+    const link = { name: 'Shoes', amount: '5000', currency: 'XOF' }
+    const { slug } = (await owner.post('/payment-links/', link, live)).data
+    const { slug: session } = (await owner.post('/checkout-sessions/', sessionBody(), live)).data
+    return { id, owner, rename, slug: String(slug), session: String(session) }
+  }
+
+  it('takes no payment by a link or an order, and shows the name that was seen', async () => {
+    const { id, rename, slug, session } = await inLive()
+    expect((await anyone().get(`/payment-links/public/${slug}/`)).status).toBe(200)
+    expect((await anyone().get(`/checkout/${session}/`)).status).toBe(200)
+    await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })
+    expect((await rename('Impôts Bénin')).status).toBe(200)
+    const none = [422, 'no_route_available']
+    const pays = { network: 'mtn_bj', customer: { phone: '+2290197000010' } }
+    expect(codeOf(await anyone().get(`/payment-links/public/${slug}/`))).toEqual(none)
+    expect(codeOf(await anyone().get(`/checkout/${session}/`))).toEqual(none)
+    expect(codeOf(await anyone().get(`/checkout/${session}/networks/`))).toEqual(none)
+    expect(codeOf(await anyone().post(`/checkout/${session}/pay/`, pays))).toEqual(none)
+    for (const path of [`/pay/${slug}`, `/checkout/${session}`]) {
+      const [status, text] = await page(path)
+      expect([path, status]).toEqual([path, 422])
+      expect(text).toContain('This merchant takes no payments at the moment.')
+      expect(text).toContain('Awa SARL')
+      expect(text).not.toContain('Impôts')
+    }
+    const begun = await app.owner`select 1 from transactions where merchant_id = ${id}`
+    expect(begun).toHaveLength(0)
+    // Nothing waits for staff: the next approval looks at all of it.
+    expect((await staff.get(at(id))).data).toMatchObject({
+      reviewed_name: 'Awa SARL',
+      name_review_since: null,
+    })
+    expect((await staff.post(at(id, 'approve/'))).data.reviewed_name).toBe('Impôts Bénin')
+    expect((await page(`/pay/${slug}`))[1]).toContain('Impôts Bénin')
+  })
+
+  it('leaves the sandbox as it was', async () => {
+    const { id, owner } = await inLive()
+    await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })
+    const order = sessionBody({ country: 'BJ' })
+    const { slug } = (await owner.post('/checkout-sessions/', order)).data
+    expect((await anyone().get(`/checkout/${slug}/`)).data.is_usable).toBe(true)
   })
 })
 

@@ -125,6 +125,41 @@ describe('a lost second factor', () => {
     ])
   })
 
+  it('that was enrolled since is not the lost one, and stays', async () => {
+    const [asks, agrees] = [await app.staff(), await app.staff()]
+    const { member, phone } = await enrolled()
+    await act(asks, member, reset, reason)
+    expect((await act(agrees, member, confirm)).status).toBe(200)
+    // With a recovery code that they found again they take it away, and enrol another.
+    const codes = { password: member.password, code: phone.code() }
+    expect((await member.post('/auth/totp/disable/', codes)).status).toBe(200)
+    const other = await enrol(app, member)
+    await hoursLater(member, 25)
+    expect(codeOf(await login(member))).toEqual([401, 'totp_required'])
+    expect((await login(member, { totp: other.code() })).status).toBe(200)
+    expect((await member.get('/auth/me/')).status).toBe(200)
+    const texts = (await emailsTo(member)).map(({ text }) => text)
+    expect(texts.filter((text) => text.includes('Our staff have removed'))).toEqual([])
+    expect((await actsOn(member, 'factor_reset')).at(-1)).toEqual([
+      'factor_reset.cancelled',
+      'SYSTEM',
+    ])
+    expect((await asks.get(`/admin/members/${member.person_id}/`)).data.factor_reset).toBeNull()
+
+    const { member: without, phone: found } = await enrolled()
+    await act(asks, without, reset, reason)
+    await act(agrees, without, confirm)
+    const none = { password: without.password, code: found.code() }
+    expect((await without.post('/auth/totp/disable/', none)).status).toBe(200)
+    await hoursLater(without, 25)
+    expect((await actsOn(without, 'factor_reset')).at(-1)).toEqual([
+      'factor_reset.cancelled',
+      'SYSTEM',
+    ])
+    // Their session goes on: nothing was done.
+    expect((await without.get('/auth/me/')).status).toBe(200)
+  })
+
   it('stays when whoever asked for it was switched off, or may not ask any more', async () => {
     const boss = await app.staff()
     const change = ({ person_id }: SignedInCaller, changes: object) =>

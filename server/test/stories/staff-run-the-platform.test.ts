@@ -301,6 +301,22 @@ describe('the second factor', () => {
   })
 })
 
+describe('a second factor of staff that was enrolled since it was said to be lost', () => {
+  it('is not taken away by the proposal about the lost one', async () => {
+    const [boss, other, lost] = [await app.staff(), await app.staff(), await app.staff()]
+    const path = `/admin/staff/${lost.person_id}/reset-second-factor/`
+    const proposed = await boss.post(path)
+    expect(proposed.status).toBe(202)
+    await app.owner`
+      update people set totp_enrolled_at = now() + interval '1 second'
+       where id = ${lost.person_id}`
+    const confirm = `/admin/proposals/${proposed.data.id}/confirm/`
+    expect(codeOf(await other.post(confirm))).toEqual([409, 'proposal_outdated'])
+    expect((await lost.get('/admin/auth/me/')).status).toBe(200)
+    expect(await actsOn(lost.person_id)).toEqual([])
+  })
+})
+
 describe('changing the staff', () => {
   it('is open to superadmins alone', async () => {
     for (const role of ['SUPPORT', 'OPERATIONS', 'FINANCE'] as const) {

@@ -59,16 +59,20 @@ it('a hundred that may not leave hold up none that may', async () => {
   const suspended = await waitingRefund(3600)
   await app.owner`
     update merchants set status = 'SUSPENDED' where id = ${suspended.shop.merchant_id}`
+  // Sent back to the sandbox while this waited in LIVE.
+  const rejected = await waitingRefund(3600)
+  await app.owner`
+    update refunds set environment = 'LIVE' where merchant_id = ${rejected.shop.merchant_id}`
   const asked = await waitingRefund(3600)
   await app.owner`
     update attempts set due_at = now() + interval '1 hour' where refund_id = ${asked.id}`
-  await Promise.all([frozen, disputed, suspended].map((one) => addCopies(one, 32)))
+  await Promise.all([frozen, disputed, suspended, rejected].map((one) => addCopies(one, 32)))
 
   expect(await claimed()).toEqual([free.id])
   const waiting = await app.owner<Json[]>`
     select count(*)::int as count, min(send_again_at) > now() as is_later
       from refunds where waiting_for = 'GATEWAY_FLOAT'`
-  expect(waiting).toEqual([{ count: 101, is_later: true }])
+  expect(waiting).toEqual([{ count: 134, is_later: true }])
   expect(await claimed()).toEqual([])
 
   await freeze(frozen, false)

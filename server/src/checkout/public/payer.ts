@@ -50,9 +50,9 @@ export async function openBySlug(sql: Sql, slug: string): Promise<Checkout> {
   return { target, profile: profileIn(profile, target.session.environment) }
 }
 
-/** Nothing new is begun for a suspended merchant (contract 3.5). */
+/** Nothing new is begun for a suspended merchant, nor in LIVE for one that staff have rejected. */
 export function requireServed({ is_suspended }: Pick<MerchantProfile, 'is_suspended'>): void {
-  if (is_suspended) throw refuse(paymentErrors.no_route_available, { note: 'merchant suspended' })
+  if (is_suspended) throw refuse(paymentErrors.no_route_available, { note: 'merchant stopped' })
 }
 
 /** The payer as the verbs of payments know a caller. */

@@ -23,11 +23,27 @@ import {
 
 export type ApprovalDeps = LiveDeps & Readonly<{ db: Db; keyring: Keyring }>
 
-/** Approving again changes nothing. */
-export const approveMerchant = (deps: ApprovalDeps, person: Person, id: string): Promise<void> =>
+export type Approval = Readonly<{
+  id: string
+  /** When the merchant that they read was last changed; absent: whatever stands there now. */
+  updated_at?: string
+}>
+
+/**
+ * Approving again changes nothing. Whatever name, brand, logo and contact stand there are reviewed
+ * by it, so whoever says which state they have read approves no other.
+ */
+export const approveMerchant = (
+  deps: ApprovalDeps,
+  person: Person,
+  { id, updated_at: read }: Approval,
+): Promise<void> =>
   decide(deps, person, id, {
     action: 'merchant.approved',
-    async change(tx, { approved_at, kyc_status }) {
+    async change(tx, { approved_at, kyc_status, updated_at }) {
+      if (read !== undefined && updated_at.getTime() !== Date.parse(read.toUpperCase())) {
+        throw refuse(merchantErrors.merchant_changed)
+      }
       if (approved_at === null || kyc_status !== 'APPROVED') await updateApproved(tx, id)
       await openLiveIfReady(tx, id, deps.cooling_hours)
     },

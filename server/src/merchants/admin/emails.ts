@@ -2,29 +2,30 @@
 // are in the outbox with the decision, so there is no decision without an e-mail and no e-mail
 // without a decision.
 
+import { greet } from '../../people/emails.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'
 import type { Text } from '../../platform/errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
+import { shownName } from '../email-owners.ts'
 import { listMembersOf, type MerchantRow } from './store.ts'
 
 export type DecisionEmail = Readonly<{ subject: Text; news: Text }>
 
-const hello: Text = { en: 'Hello', fr: 'Bonjour' }
-
 export async function emailDecision(
   sql: Sql,
   keyring: Keyring,
-  { id, name }: Pick<MerchantRow, 'id' | 'name'>,
+  { id, ...merchant }: Pick<MerchantRow, 'id' | 'name' | 'reviewed_name'>,
   { subject, news }: DecisionEmail,
 ): Promise<void> {
-  const members = await listMembersOf(sql, id)
-  for (const { email, first_name, locale, role, is_disabled } of members) {
+  const shown = shownName(merchant)
+  for (const member of await listMembersOf(sql, id)) {
+    const { email, locale, role, is_disabled } = member
     if (role !== 'OWNER' || is_disabled) continue
     await queueMail(sql, keyring, {
       to: email,
-      subject: `${name}: ${subject[locale]}`,
-      text: [`${hello[locale]} ${first_name},`, '', news[locale]].join('\n'),
+      subject: `${shown[locale]}: ${subject[locale]}`,
+      text: [greet(member), '', news[locale]].join('\n'),
       locale,
     })
   }

@@ -51,12 +51,23 @@ import {
 export type Deps = FileDeps & ApprovalDeps
 
 const ChangeBody = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150, format: 'one-line' })),
   rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
   kyc_note: Type.Optional(Type.String({ maxLength: 500 })),
   cooling_off_hours: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 720 }), Type.Null()], {
       description: 'Null restores the platform’s default.',
+    }),
+  ),
+})
+
+const ApproveBody = Type.Object({
+  updated_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'The merchant’s `updated_at` that you read: if it was changed since, nothing is ' +
+        'approved. If omitted, whatever name, brand, logo and contact it has by then is approved.',
     }),
   ),
 })
@@ -138,12 +149,16 @@ const approvalRoutes = (deps: Deps): Listed[] => [
     method: 'POST',
     path: '/admin/merchants/:id/approve/',
     staff: 'kyc',
+    body: ApproveBody,
     summary: 'Approve a merchant',
-    description: 'Live mode opens at once, or as soon as an owner’s e-mail is verified.',
-    example: { reply: detailExample },
-    handler: async (input) => {
+    description:
+      'Live mode opens at once, or as soon as an owner’s e-mail is verified. LIVE pages show its ' +
+      'name, brand, logo and contact as they are now.',
+    errors: [merchantErrors.merchant_changed],
+    example: { body: { updated_at: '2026-11-21T08:00:00.000Z' }, reply: detailExample },
+    handler: async (input: Input<Static<typeof ApproveBody>>) => {
       const id = uuidParam(input, 'id')
-      await approveMerchant(deps, input.person, id)
+      await approveMerchant(deps, input.person, { ...input.body, id })
       return answer(deps, input.person, id)
     },
   },

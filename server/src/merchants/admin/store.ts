@@ -8,7 +8,7 @@ import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
 import type { Role } from '../roles.ts'
 import type { Contact } from '../settings/contact.ts'
-import { coolingOffOf } from '../settings/store.ts'
+import { coolingOffOf, restoredContact } from '../settings/store.ts'
 
 export const kycStatuses = ['NONE', 'PENDING', 'APPROVED', 'REJECTED'] as const
 export type KycStatus = (typeof kycStatuses)[number]
@@ -168,13 +168,16 @@ const asReviewed = (sql: Sql): Fragment => sql`
 export const updateNameApproved = (sql: Sql, id: string) => sql`
   update merchants set ${asReviewed(sql)}, updated_at = now() where id = ${id}`
 
-/** The reviewed name is restored; a logo or a contact that was not reviewed goes. */
+/**
+ * The reviewed name is restored; a logo or a contact that was not reviewed goes, and what of a
+ * contact was taken away stays away.
+ */
 export const updateNameRejected = (sql: Sql, id: string) => sql`
   update merchants
      set name = reviewed_name, brand_name = reviewed_brand_name,
          brand_logo_key = case when brand_logo_key = reviewed_logo_key
                                then brand_logo_key else '' end,
-         contact = coalesce(reviewed_contact, '{}'),
+         contact = ${restoredContact(sql)},
          name_review_since = null, updated_at = now()
    where id = ${id} and reviewed_name is not null`
 
@@ -188,15 +191,15 @@ export async function updateApproved(sql: Sql, id: string): Promise<void> {
      where id = ${id}`
 }
 
-/** A merchant that is not approved works in the sandbox only. */
+/**
+ * A merchant that is not approved works in the sandbox only. What of it was reviewed stays: its
+ * LIVE pages and receipts go on showing that.
+ */
 export async function updateRejected(sql: Sql, id: string, kyc_note: string): Promise<void> {
   await sql`
     update merchants
        set approved_at = null, live_enabled = false, kyc_status = 'REJECTED',
-           reviewed_name = null, reviewed_brand_name = null, reviewed_logo_key = null,
-           reviewed_contact = null,
-           name_review_since = null,
-           kyc_note = ${kyc_note}, updated_at = now()
+           name_review_since = null, kyc_note = ${kyc_note}, updated_at = now()
      where id = ${id}`
 }
 

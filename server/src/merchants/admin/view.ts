@@ -39,7 +39,7 @@ const row = {
   brand_name: Type.String(),
   brand_colour: Type.String(),
   reviewed_name: Type.Union([Type.String(), Type.Null()], {
-    description: 'The name shown in LIVE; null before approval.',
+    description: 'The name shown in LIVE; null before the first approval.',
   }),
   reviewed_brand_name: Type.Union([Type.String(), Type.Null()]),
   contact: ContactSchema,

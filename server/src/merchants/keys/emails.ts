@@ -9,6 +9,7 @@ const nameOf = ({ key_prefix, last4, scope }: ApiKey): string => `${key_prefix}�
 export function newKeyEmail(live: ApiKey): OwnersEmail {
   const key = nameOf(live)
   return {
+    kind: 'KEYS',
     subject: { en: 'A new live API key', fr: 'Une nouvelle clé API en mode réel' },
     news: {
       en: `The live API key ${key} was created for your account.`,
@@ -24,6 +25,7 @@ export function changedKeyEmail(changed: ApiKey): OwnersEmail {
   const en = addresses === '' ? 'from any address' : `from ${addresses} only`
   const fr = addresses === '' ? 'depuis n’importe quelle adresse' : `depuis ${addresses} seulement`
   return {
+    kind: 'KEYS',
     subject: { en: 'A live API key was changed', fr: 'Une clé API en mode réel a été modifiée' },
     news: {
       en: `The live API key ${key} can now be used ${en}${read_only ? ', read-only' : ''}.`,
@@ -39,6 +41,7 @@ export function endedKeyEmail(ended: ApiKey, made: MadeByKey): OwnersEmail {
   const [webhooks, links] = [made.webhooks.count, made.payment_links.count]
   const sessions = made.checkout_sessions.count
   return {
+    kind: 'KEYS',
     subject: { en: 'A live API key was revoked', fr: 'Une clé API en mode réel a été révoquée' },
     news: {
       en:

@@ -134,13 +134,14 @@ type Maker = Readonly<{ merchant_id: string; person_id: string }>
 /** Those that still work, locked to the end of the transaction. */
 export const holdKeysOf = (tx: Tx, maker: Maker): Promise<ApiKey[]> => lockKeysMadeBy(tx, maker)
 
-/** From the next call on each of them is refused. */
+/** From the next call on each of them is refused; the owners are e-mailed as by `endKey`. */
 export async function revokeKeys(
   tx: Tx,
-  actor: Act['actor'],
+  { keyring, actor }: Readonly<{ keyring: Keyring; actor: Act['actor'] }>,
   keys: readonly ApiKey[],
 ): Promise<void> {
-  for (const { merchant_id, environment, id, name, last4, status } of keys) {
+  for (const key of keys) {
+    const { merchant_id, environment, id, name, last4, status } = key
     await revokeKeyRow(tx, id)
     await recordAct(tx, {
       merchant_id,
@@ -152,5 +153,7 @@ export async function revokeKeys(
       before: { name, last4, status },
       after: { status: 'REVOKED' },
     })
+    if (environment !== 'LIVE') continue
+    await emailOwners(tx, keyring, merchant_id, endedKeyEmail(key, await madeByKey(tx, key)))
   }
 }

@@ -36,6 +36,7 @@ type Named = Pick<Member, 'email'>
 export const isRaised = (role: Role): boolean => mayAs[role].includes('payouts')
 
 export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
+  kind: 'MEMBERS',
   subject: { en: `A new ${role} in your account`, fr: `Rôle ${role} attribué dans votre compte` },
   news: {
     en: `${masked(email)} is now ${role} in your account.`,
@@ -46,6 +47,7 @@ export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
 function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
   const list = keys.map(({ key_prefix, last4 }) => `${key_prefix}…${last4}`).join(', ')
   return {
+    kind: 'KEYS',
     subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },
     news: {
       en:
@@ -121,7 +123,7 @@ export const removeMember = (
     await requireAnotherOwner(tx, member)
     if (revoke_keys) await requireRight(tx, caller, 'keys')
     const keys = await holdKeysOf(tx, key)
-    if (revoke_keys) await revokeKeys(tx, actorOf(caller), keys)
+    if (revoke_keys) await revokeKeys(tx, { keyring, actor: actorOf(caller) }, keys)
     await deleteRow(tx, key)
     const invitations_voided = await voidInvitations(tx, { ...key, role: null })
     await recordAct(tx, {

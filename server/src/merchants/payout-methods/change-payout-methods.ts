@@ -216,6 +216,7 @@ function newMethodEmail(method: PayoutMethod, zones: readonly ZoneFrom[]): Owner
   const where = msisdn === null ? account : masked(msisdn)
   const from = (locale: Locale) => writeMoment(usable_from, zoneAt(zones, usable_from), locale)
   return {
+    kind: 'PAYOUT_METHODS',
     subject: { en: 'A new payout method', fr: 'Un nouveau moyen de versement' },
     news: {
       en: `Your balance can be paid out to ${where} from ${from('en')} on.`,

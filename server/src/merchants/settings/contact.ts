@@ -108,12 +108,14 @@ function siteOf(text: string): string | undefined {
   return isPlain && isNamed && href.length <= site_length_max ? href : undefined
 }
 
-/** In LIVE what staff have seen; one that was taken away is away at once. */
+/** In LIVE what staff have seen; a part that was taken away is away at once. */
 export const contactIn = ({
   contact,
   reviewed_contact,
 }: Readonly<{ contact: Contact; reviewed_contact: Contact | null }>): Contact =>
-  Object.keys(contact).length === 0 ? contact : (reviewed_contact ?? {})
+  Object.fromEntries(
+    Object.entries(reviewed_contact ?? {}).filter(([field]) => Object.hasOwn(contact, field)),
+  )
 
 export const viewContact = (contact: Contact) => ({
   site_url: contact.site_url ?? '',

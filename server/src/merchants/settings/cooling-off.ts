@@ -20,6 +20,7 @@ import {
   listDueMerchants,
   lockCoolingOff,
   lockDueCoolingOff,
+  type NextCoolingOff,
   updateCoolingOff,
   updateNextCoolingOff,
 } from './store.ts'
@@ -28,6 +29,7 @@ import {
 // they do.
 
 const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
+  kind: 'COOLING_OFF',
   subject: {
     en: 'A shorter cooling-off period for payout methods',
     fr: 'Un délai de sécurité plus court pour les moyens de versement',
@@ -45,6 +47,7 @@ const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
 type ToCome = Readonly<{ before: number; after: number; wait_h: number }>
 
 const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => ({
+  kind: 'COOLING_OFF',
   subject: {
     en: 'A shorter cooling-off period was requested',
     fr: 'Un délai de sécurité plus court a été demandé',
@@ -88,7 +91,9 @@ export type CoolingDeps = Readonly<{
 }>
 
 /**
- * In the transaction of the other settings. Requesting the pending change again changes nothing.
+ * In the transaction of the other settings. Requesting the pending change again changes nothing,
+ * nor does what is in force: whoever saves all settings as they are withdraws nothing by it. A
+ * longer time withdraws a shorter one that is pending.
  */
 export async function changeCoolingOff(
   tx: Tx,
@@ -98,10 +103,12 @@ export async function changeCoolingOff(
 ): Promise<void> {
   const { merchant_id, member_id } = caller
   const was = await lockCoolingOff(tx, merchant_id)
+  if (new_hours === was.cooling_off_hours) return
   const before = was.cooling_off_hours ?? cooling_hours
   const after = new_hours ?? cooling_hours
   if (after >= before || !was.live_enabled) {
     await updateCoolingOff(tx, merchant_id, new_hours)
+    if (was.next !== null) await recordCancelled(tx, caller, was.next)
     return
   }
   if (was.next !== null && was.next.hours === new_hours) return
@@ -146,8 +153,11 @@ export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<voi
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
     await updateCoolingOff(tx, merchant_id, cooling_off_hours)
-    await recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
+    await recordCancelled(tx, caller, next)
   })
+
+const recordCancelled = (tx: Tx, caller: Caller, { hours }: NextCoolingOff): Promise<void> =>
+  recordCoolingAct(tx, caller, 'merchant.cooling_off_cancelled', { hours })
 
 const recordCoolingAct = (
   tx: Tx,

@@ -22,6 +22,7 @@ export async function reviewNames(tx: Tx, { keyring }: Deps, merchant_id: string
 }
 
 const waitingEmail: OwnersEmail = {
+  kind: 'NAMES',
   subject: { en: 'Your new name is awaiting review', fr: 'Votre nouveau nom attend d’être validé' },
   news: {
     en:

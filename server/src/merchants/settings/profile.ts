@@ -22,7 +22,9 @@ export type MerchantProfile = Readonly<{
   fee_charge_mode_locked: FeeChargeMode | null
   allowed_countries: readonly string[] | null
   sandbox_dialects: Readonly<Record<string, string>>
+  /** No payment begins; by `profileIn`, also in LIVE for whom it is closed. */
   is_suspended: boolean
+  live_enabled: boolean
   /** All it has had, in their order: a moment is shown by the clocks of its day. */
   time_zones: readonly ZoneFrom[]
   catalogue_version: bigint
@@ -30,11 +32,14 @@ export type MerchantProfile = Readonly<{
 
 /**
  * What a payer is shown there. In LIVE: the name that staff have reviewed, beside a brand that
- * differs; what was changed since waits for them. Law: a new name makes nobody look like a bank.
+ * differs; what was changed since waits for them. Whom staff have sent back to the sandbox keeps
+ * that name there, and takes no payment. Law: a new name makes nobody look like a bank.
  */
-export function profileIn(profile: MerchantProfile, environment: Environment): MerchantProfile {
+export function profileIn(own: MerchantProfile, environment: Environment): MerchantProfile {
+  if (environment !== 'LIVE') return own
+  const profile = { ...own, is_suspended: own.is_suspended || !own.live_enabled }
   const { reviewed_name: name, reviewed_brand_name, reviewed_logo_key, brand_logo_key } = profile
-  if (environment !== 'LIVE' || name === null) return profile
+  if (name === null) return profile
   const brand = reviewed_brand_name ?? ''
   return {
     ...profile,

@@ -41,7 +41,9 @@ const countries_max = 60
 const emails_max = 10
 
 const ChangeBody = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150, pattern: '\\S' })),
+  name: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 150, pattern: '\\S', format: 'one-line' }),
+  ),
   fee_charge_mode_locked: Type.Optional(
     Type.Union([Type.Enum(['ADD_ON', 'DEDUCTED']), Type.Null()]),
   ),
@@ -65,7 +67,7 @@ const ChangeBody = Type.Object({
   contact: Type.Optional(ContactChange),
   branding: Type.Optional(
     Type.Object({
-      name: Type.Optional(Type.String({ maxLength: 60 })),
+      name: Type.Optional(Type.String({ maxLength: 60, format: 'one-line' })),
       colour: Type.Optional(
         Type.String({
           pattern: '^(#[0-9a-fA-F]{6})?$',

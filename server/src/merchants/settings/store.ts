@@ -108,16 +108,24 @@ export async function findLogo(sql: Sql, id: string): Promise<LogoFound | undefi
 const isAsReviewed = (sql: Sql): Fragment => sql`
   name = reviewed_name and brand_name = reviewed_brand_name
   and brand_logo_key in ('', reviewed_logo_key)
-  and contact in ('{}', coalesce(reviewed_contact, '{}'))`
+  and contact <@ coalesce(reviewed_contact, '{}')`
 
-/** True when a change begins to wait for staff just now. Each further change waits anew. */
+/** Of a row of `merchants`: the contact as it was reviewed, without what was taken away since. */
+export const restoredContact = (sql: Sql): Fragment => sql`
+  (select coalesce(jsonb_object_agg(c.key, c.value), '{}')
+     from jsonb_each(coalesce(reviewed_contact, '{}')) c where contact ? c.key)`
+
+/**
+ * True when a change begins to wait for staff just now. Each further change waits anew. Of one that
+ * was rejected nothing waits: the next approval looks at all of it.
+ */
 export async function updateReviewSince(tx: Tx, id: string): Promise<boolean> {
   const [was] = await tx<{ waited: boolean }[]>`
     select name_review_since is not null as waited from merchants where id = ${id}`
   const [row] = await tx<{ waits: boolean }[]>`
     update merchants
        set name_review_since = case when ${isAsReviewed(tx)} then null else now() end
-     where id = ${id} and reviewed_name is not null
+     where id = ${id} and reviewed_name is not null and approved_at is not null
     returning name_review_since is not null as waits`
   return row?.waits === true && was?.waited === false
 }
@@ -132,8 +140,8 @@ export async function listUnreviewed(sql: Sql, days: number): Promise<string[]> 
 }
 
 /**
- * Restores what was reviewed; a logo or a contact that was not goes. Only what has waited for so
- * long, if given.
+ * Restores what was reviewed; a logo or a contact that was not goes, and what of a contact was
+ * taken away stays away. Only what has waited for so long.
  */
 export async function restoreReviewed(
   tx: Tx,
@@ -145,7 +153,7 @@ export async function restoreReviewed(
        set name = reviewed_name, brand_name = reviewed_brand_name,
            brand_logo_key = case when brand_logo_key = reviewed_logo_key
                                  then brand_logo_key else '' end,
-           contact = coalesce(reviewed_contact, '{}'),
+           contact = ${restoredContact(tx)},
            name_review_since = null, updated_at = now()
      where id = ${id} and name_review_since <= now() - ${unseen_days} * interval '1 day'`
   return rows.count === 1
@@ -162,7 +170,7 @@ export async function findProfile(sql: Sql, id: string): Promise<MerchantProfile
     select id, name, country, brand_name, brand_colour, brand_logo_key, reviewed_name,
            reviewed_brand_name, reviewed_logo_key, contact, reviewed_contact,
            fee_charge_mode_locked,
-           allowed_countries, sandbox_dialects, status = 'SUSPENDED' as is_suspended,
+           allowed_countries, sandbox_dialects, status = 'SUSPENDED' as is_suspended, live_enabled,
            (select json_agg(json_build_object('from_at', z.from_at, 'zone', z.zone)
                             order by z.from_at, z.from_day)
               from time_zones_of(merchants.id) z) as time_zones,

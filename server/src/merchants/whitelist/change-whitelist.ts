@@ -164,6 +164,7 @@ export async function whitelistAddress(
 // The e-mails to the owners when payouts may come from a new address.
 
 const newEntryEmail = ({ ip_address }: WhitelistEntry): OwnersEmail => ({
+  kind: 'IP_WHITELIST',
   subject: { en: 'A new address on the IP whitelist', fr: 'Une nouvelle adresse IP autorisée' },
   news: {
     en: `Payouts by API key may now come from ${ip_address}.`,

@@ -24,6 +24,7 @@ export function limitToComeEmail(
   const { country, currency } = limit
   const [en, fr] = [textOf(to, currency, 'en'), textOf(to, currency, 'fr')]
   return {
+    kind: 'PAYOUT_LIMITS',
     subject: {
       en: 'A higher payout limit was requested',
       fr: 'Une limite de versement plus élevée a été demandée',
@@ -48,6 +49,7 @@ export function limitToComeEmail(
 export function looserLimitEmail({ limit, to }: Loosening): OwnersEmail {
   const { country, currency } = limit
   return {
+    kind: 'PAYOUT_LIMITS',
     subject: { en: 'A higher payout limit', fr: 'Une limite de versement plus élevée' },
     news: {
       en: `This payout limit in ${country} is now in force: ${textOf(to, currency, 'en')}.`,

@@ -2,19 +2,19 @@
 
 import type { Text } from '../../platform/errors.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
+import { greet } from '../emails.ts'
 import type { PersonFacts } from '../person.ts'
 import { wait_h } from './factor-reset.ts'
 
 export type MemberEmail = Readonly<{ subject: Text; news: Text; advice?: Text }>
 
-const hello: Text = { en: 'Hello', fr: 'Bonjour' }
-
 export function composeEmail(
-  { email, locale, first_name }: Pick<PersonFacts, 'email' | 'locale' | 'first_name'>,
+  member: Pick<PersonFacts, 'email' | 'locale' | 'first_name'>,
   { subject, news, advice }: MemberEmail,
   link?: string,
 ): Mail {
-  const lines = [`${hello[locale]} ${first_name},`, '', news[locale]]
+  const { email, locale } = member
+  const lines = [greet(member), '', news[locale]]
   if (link !== undefined) lines.push('', link)
   if (advice !== undefined) lines.push('', advice[locale])
   return { to: email, subject: subject[locale], text: lines.join('\n'), locale }

@@ -24,6 +24,7 @@ import {
   endReset,
   findByCancelHash,
   findOpenReset,
+  hasFactorOf,
   insertReset,
   listDue,
   lockMember,
@@ -143,6 +144,11 @@ const endDue = ({ db, keyring }: MemberDeps, person_id: string): Promise<void> =
     if (reset.status === 'ASKED') {
       await endReset(tx, reset.id, 'LAPSED')
       return recordResetAct(tx, systemActor, reset, 'factor_reset.lapsed')
+    }
+    // What they have enrolled since is no lost one: there is nothing left to help with.
+    if (!(await hasFactorOf(tx, reset))) {
+      await endReset(tx, reset.id, 'CANCELLED')
+      return recordResetAct(tx, systemActor, reset, 'factor_reset.cancelled')
     }
     await deleteFactor(tx, person_id)
     await shutOut(tx, person_id, { tokens: false })

@@ -64,6 +64,16 @@ const resetColumns = (sql: Sql): Fragment => sql`
   r.id, r.person_id, r.reason, r.status, r.asked_by, r.asked_at, r.confirmed_by, r.due_at,
   r.due_at <= now() as is_due`
 
+/** Under the member's lock: there is a second factor, and it is the one that the reset is of. */
+export async function hasFactorOf(
+  tx: Tx,
+  { person_id, asked_at }: Pick<FactorReset, 'person_id' | 'asked_at'>,
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from people where id = ${person_id} and totp_enrolled_at <= ${asked_at}`
+  return rows.count > 0
+}
+
 /** The one that is under way: of a person there is at most one. */
 export async function findOpenReset(sql: Sql, person_id: string): Promise<FactorReset | undefined> {
   const [row] = await sql<FactorReset[]>`

@@ -10,6 +10,7 @@ import type { Person } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { type Apply, propose } from '../proposals/decide-proposal.ts'
+import { proposalErrors } from '../proposals/errors.ts'
 import type { InviteDeps, Outcome } from './add-staff.ts'
 import { secondFactorResetEmail } from './emails.ts'
 import { notYourOwnFactor } from './errors.ts'
@@ -30,18 +31,31 @@ export const resetSecondFactor = (
     const before = await lockBefore(tx, by, id)
     if (!before.totp_enabled) return { is: 'done', member: before }
     if (by.is_demo) return { is: 'done', member: await reset(tx, keyring, by, before) }
-    const proposed = { kind: 'STAFF_FACTOR_RESET', subject: id, content: { id } } as const
+    const content = { id, enrolled_at: enrolmentOf(before) }
+    const proposed = { kind: 'STAFF_FACTOR_RESET', subject: id, content } as const
     return { is: 'proposed', proposal: await propose(tx, by, proposed) }
   })
 
-/** What another superadmin has confirmed; the proposer cannot be the one it is about. */
+/**
+ * What another superadmin has confirmed; the proposer cannot be the one it is about. Refuses where
+ * they have enrolled another factor since: that one is not lost.
+ */
 export const applyFactorReset =
   ({ keyring }: Pick<InviteDeps, 'keyring'>): Apply =>
-  async (tx, by, { id }) => {
+  async (tx, by, { id, enrolled_at }) => {
     assert(typeof id === 'string', 'a proposal says whom')
     const before = await lockBefore(tx, by, id)
-    if (before.totp_enabled) await reset(tx, keyring, by, before)
+    if (!before.totp_enabled) return
+    // One that an older process has proposed does not say which factor it is about.
+    if (enrolled_at !== undefined && enrolled_at !== enrolmentOf(before)) {
+      throw refuse(proposalErrors.proposal_outdated)
+    }
+    await reset(tx, keyring, by, before)
   }
+
+/** A factor is known by when it was enrolled. */
+const enrolmentOf = ({ totp_enrolled_at }: StaffMember): string =>
+  totp_enrolled_at?.toISOString() ?? ''
 
 async function lockBefore(tx: Tx, by: Person, id: string): Promise<StaffMember> {
   await requireSuperadmin(tx, by)

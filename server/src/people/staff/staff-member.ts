@@ -15,6 +15,7 @@ export type StaffMember = Readonly<{
   staff_role: StaffRole
   is_demo: boolean
   totp_enabled: boolean
+  totp_enrolled_at: Date | null
   /** False until they have followed the e-mail that invited them. */
   has_password: boolean
   disabled_at: Date | null

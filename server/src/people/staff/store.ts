@@ -7,8 +7,8 @@ import type { StaffMember } from './staff-member.ts'
 
 const staffColumns = (sql: Sql): Fragment => sql`
   p.id, p.email, p.first_name, p.last_name, p.locale, p.staff_role, p.is_demo,
-  p.totp_enrolled_at is not null as totp_enabled, p.password_hash is not null as has_password,
-  p.disabled_at, p.last_login_at, p.created_at`
+  p.totp_enrolled_at is not null as totp_enabled, p.totp_enrolled_at,
+  p.password_hash is not null as has_password, p.disabled_at, p.last_login_at, p.created_at`
 
 /** All of them, the first one first: a platform has few. */
 export const listStaff = (sql: Sql): Promise<StaffMember[]> => sql<StaffMember[]>`

@@ -80,6 +80,9 @@ function isWebUrl(text: string): boolean {
   return username === '' && password === ''
 }
 
+/** What a person writes as one line is one line in each letter and on each paper that has it. */
+const isOneLine = (text: string): boolean => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
+
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   email: isEmail,
@@ -87,4 +90,5 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isDateTime,
   uri: isWebUrl,
   ip: (text) => isIP(text) !== 0,
+  'one-line': isOneLine,
 }

@@ -31,6 +31,10 @@ const formatTexts: Readonly<Record<string, Text>> = {
     fr: 'Doit être une URL http ou https absolue.',
   },
   ip: { en: 'Must be an IP address.', fr: 'Doit être une adresse IP.' },
+  'one-line': {
+    en: 'Must be one line, without control characters.',
+    fr: 'Doit tenir sur une ligne, sans caractère de contrôle.',
+  },
 }
 
 export const requiredText: Text = {

@@ -40,6 +40,12 @@ async function countIn(deps: ThrottleDeps, tried: Throttled): Promise<Window> {
   return window
 }
 
+/** The same where whoever is beyond it is not refused, but does less: how many there are by now. */
+export const countOnly = async (
+  deps: ThrottleDeps,
+  { within_s, ...tried }: Omit<Throttled, 'most'>,
+): Promise<number> => (await countTry(deps.db, targetOf(deps, tried), within_s)).used
+
 /** The same where only the refusal matters. */
 export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promise<void> {
   await countTries(deps, tried)

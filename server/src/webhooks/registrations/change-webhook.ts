@@ -78,16 +78,16 @@ export async function changeWebhook(
   return is
 }
 
-/** What the owners are notified of: for a sandbox endpoint, only that its secret was set. */
+/** What the owners are notified of. */
 function kindsOf({
   was,
   is,
   has_new_secret,
 }: Readonly<{ was: Webhook; is: Webhook; has_new_secret: boolean }>): ChangeKind[] {
   const kinds: ChangeKind[] = []
-  const is_live = is.environment === 'LIVE'
-  if (is_live && is.url !== was.url) kinds.push('moved')
-  if (is_live && is.is_active && !was.is_active) kinds.push('switched_on')
+  if (is.environment !== 'LIVE') return kinds
+  if (is.url !== was.url) kinds.push('moved')
+  if (is.is_active && !was.is_active) kinds.push('switched_on')
   if (has_new_secret) kinds.push('secret_set')
   return kinds
 }

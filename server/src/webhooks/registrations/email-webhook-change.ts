@@ -8,6 +8,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { Text } from '../../platform/errors.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
+import { oneLine } from '../../platform/mail/mail.ts'
 
 export type ChangeKind = 'made' | 'moved' | 'switched_on' | 'secret_set'
 
@@ -36,6 +37,7 @@ export async function emailWebhookChange(
   const who = await whoActs(tx, caller)
   const textOf = (locale: 'en' | 'fr') => kinds.map((kind) => kindText[kind][locale]).join(' ')
   await emailOwners(tx, keyring, caller.merchant_id, {
+    kind: 'LIVE_WEBHOOKS',
     subject: {
       en: `the ${environment} webhook to ${host}`,
       fr: `le webhook ${environment} vers ${host}`,
@@ -57,7 +59,8 @@ async function whoActs(tx: Tx, caller: Caller): Promise<Text> {
   const { api_key_id, member_id: person_id, merchant_id } = caller
   if (api_key_id !== null) {
     const name = await nameKey(tx, keyIdOf(caller, api_key_id))
-    return { en: `the API key ${name}`, fr: `la clé API ${name}` }
+    const shown = oneLine(name)
+    return { en: `the API key ${shown}`, fr: `la clé API ${shown}` }
   }
   if (person_id === null) return { en: 'us', fr: 'nous' }
   const { email } = await getMember(tx, { merchant_id, person_id })

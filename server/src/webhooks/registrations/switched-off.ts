@@ -75,6 +75,7 @@ const why = {
 function emailOf({ url, environment, reason }: SwitchedOff): OwnersEmail {
   const address = maskAddress(url)
   return {
+    kind: `${environment}_WEBHOOKS`,
     subject: { en: 'a webhook was disabled', fr: 'un webhook a été désactivé' },
     news: {
       en: `The ${environment} webhook ${address} was disabled: ${why[reason].en}.`,

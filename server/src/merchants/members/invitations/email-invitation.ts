@@ -7,6 +7,7 @@ import { assert, type Locale } from '../../../platform/errors.ts'
 import type { Mail } from '../../../platform/mail/mail.ts'
 import { queueMail } from '../../../platform/mail/queue-mail.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
+import { looksLikeName } from '../../email-owners.ts'
 import type { Role } from '../../roles.ts'
 import type { MemberKey } from '../store.ts'
 import { type Invitation, invitation_days } from './invitation.ts'
@@ -57,13 +58,10 @@ export async function emailInvitation(
   await queueMail(tx, keyring, invitationEmail({ email, role, locale, sender, link }))
 }
 
-// The e-mail that invites. Law: anybody may sign up and invite a stranger, so nothing of the
-// sender's text is in it but what can only be a name.
+// The e-mail that invites a stranger perhaps: nothing of the sender's text is in it but what can
+// only be a name.
 
 type Words = Readonly<Record<Locale, string>>
-
-// No dot, no slash, no long number, so that no mail program makes a link or a phone call of it.
-const looksLikeName = /^(?!.*\d{5})[\p{L}\p{M}][\p{L}\p{M}\p{N} '’&-]{0,59}$/u
 
 const roleNames: Readonly<Record<Role, Words>> = {
   OWNER: { en: 'owner', fr: 'propriétaire' },
@@ -85,9 +83,9 @@ export type Invited = Readonly<{
 
 function invitationEmail({ email, role, locale, sender, link }: Invited): Mail {
   const { merchant_name } = sender
-  const merchant = looksLikeName.test(merchant_name) ? merchant_name : someMerchant[locale]
+  const merchant = looksLikeName(merchant_name) ? merchant_name : someMerchant[locale]
   const full_name = `${sender.first_name} ${sender.last_name}`
-  const name = looksLikeName.test(full_name) ? ` (${full_name})` : ''
+  const name = looksLikeName(full_name) ? ` (${full_name})` : ''
   const as = roleNames[role][locale]
   const lines: Readonly<Record<Locale, readonly string[]>> = {
     en: [
