@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atGroup } from '../src/app/connect.ts'
-import { type Db, inTransaction, openDb } from '../src/platform/db.ts'
+import { type Db, inTransaction, isDatabaseAway, openDb, type Sql } from '../src/platform/db.ts'
 import { aloneAtHome } from '../src/platform/places/alone-at-home.ts'
 import { type Group, listGroups } from '../src/platform/places/map-store.ts'
 import { placePools } from '../src/platform/places/place-pools.ts'
@@ -41,7 +41,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await end()
-  await Promise.all([db.end(), plain.end()])
+  // Of a connection that died the driver waits for what it was asked last.
+  await Promise.all([db.end({ timeout: 1 }), plain.end()])
   await groups.drop()
   await database.drop()
 })
@@ -158,6 +159,66 @@ describe('on shard groups', () => {
   it('control is not there, so what was sent to the wrong place fails', async () => {
     const wrong = homeOf(db, merchantOf(0))`select 1 from api_keys`
     await expect(wrong).rejects.toMatchObject({ code: '42P01' })
+  })
+})
+
+describe('a transaction of a group and of control', () => {
+  const pidOf = async (sql: Sql) => {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+    return row?.pid ?? 0
+  }
+  const end = (pid: number) => database.owner`select pg_terminate_backend(${pid})`
+
+  /** Holds a row at each, until the connections to end are ended. */
+  const dying = (merchant_id: string, which: readonly ('group' | 'control')[]) =>
+    inTransaction(homeOf(db, merchant_id), async (tx) => {
+      const at = control(tx)
+      await tx`select 1 from event_feeds where merchant_id = ${merchant_id} for update`
+      await at`select 1 from mail_outbox where id = ${merchant_id} for update`
+      const pids = { group: await pidOf(tx), control: await pidOf(at) }
+      const waiting = which.map((one) => (one === 'group' ? tx : at)`select pg_sleep(9)`.execute())
+      const answers = Promise.allSettled(waiting)
+      await sleep(100)
+      await Promise.all(which.map((one) => end(pids[one])))
+      for (const answer of await answers) if (answer.status === 'rejected') throw answer.reason
+    })
+
+  const isFree = async (merchant_id: string) => {
+    const { owner } = await groups.workerOf(merchant_id)
+    const rows = await Promise.all([
+      owner`select 1 from event_feeds where merchant_id = ${merchant_id} for update nowait`,
+      database.owner`select 1 from mail_outbox where id = ${merchant_id} for update nowait`,
+    ])
+    return rows.map(({ length }) => length)
+  }
+
+  it.each([
+    ['control', ['control']],
+    ['the group', ['group']],
+    ['the group and control', ['group', 'control']],
+    ['control and the group', ['control', 'group']],
+  ] as const)('holds nothing once %s went away, and harms nobody', async (_, which) => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    await database.owner`insert into mail_outbox (id, sealed) values (${merchant_id}, '')`
+    const thrown: unknown[] = []
+    const note = (error: unknown) => thrown.push(error)
+    process.on('uncaughtException', note)
+    try {
+      const began = performance.now()
+      await expect(dying(merchant_id, which)).rejects.toSatisfy(isDatabaseAway)
+      expect(performance.now() - began).toBeLessThan(4_000)
+      const free = () => isFree(merchant_id).catch(() => [])
+      await expect.poll(free, { timeout: 2_000 }).toEqual([1, 1])
+      // The driver may tell the next one on that connection the same; the one after is well.
+      const next = () => feedOf(merchant_id)
+      expect(await next().catch(next)).toHaveLength(1)
+      const other = () => control(db)`select 1 as one`
+      expect(await other().catch(other)).toHaveLength(1)
+      expect(thrown).toEqual([])
+    } finally {
+      process.off('uncaughtException', note)
+    }
   })
 })
 

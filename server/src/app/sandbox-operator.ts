@@ -1,45 +1,162 @@
 // The sandbox operator of this installation: the configured one, one that another process runs
-// already, or one of our own.
+// already, or one of our own. Law: another's is looked for again and again, because it may take
+// another address when it is started anew, or go for good; then one of those left starts its own.
 
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../platform/db.ts'
+import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import { findServiceUrl, saveServiceUrl } from '../platform/server-addresses.ts'
 import type { Config } from './config.ts'
-import { startSimulatorProcess } from './simulator-process.ts'
+import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
 import { simulatorSecrets } from './wire.ts'
 
 export type SandboxOperator = Readonly<{
   url: () => string
   /** Ours, on this machine. */
-  own: boolean
+  own: () => boolean
+  /** What is done when another one has taken the place of the one that was found. */
+  onMoved: (act: () => void) => void
   stop(): Promise<void>
 }>
 
+/** How often another's is looked for, and how often in vain before one of our own is started. */
+export type Looks = Readonly<{ every_ms: number; vain_max: number }>
+
+/** Half a minute: whoever ran it is given time to start again, because it alone has its memory. */
+const looks_default: Looks = { every_ms: 3_000, vain_max: 10 }
+const pause_ms = 250
+
+/** The database where its address is, what its secrets are made of, and the log. */
+type Reach = Readonly<{ db: Db; keyring: Parameters<typeof simulatorSecrets>[0]; log: Logger }>
+
+/** Found where it is, or started; what it does when another's is gone is in `watched`. */
 export async function startSandboxOperator(
-  config: Config,
-  db: Db,
-  keyring: Parameters<typeof simulatorSecrets>[0],
-  log: Logger,
+  config: Pick<Config, 'simulator_url' | 'simulator_port' | 'data_dir'>,
+  { db, keyring, log }: Reach,
+  looks: Looks = looks_default,
 ): Promise<SandboxOperator> {
-  const elsewhere = config.simulator_url ?? (await aliveElsewhere(db))
-  if (elsewhere !== null) return { url: () => elsewhere, own: false, stop: async () => undefined }
-  const own = await startSimulatorProcess({
-    port: config.simulator_port,
-    ...simulatorSecrets(keyring),
-    dir: path.resolve(config.data_dir),
-    log,
-  })
-  await saveServiceUrl(db, 'simulator', own.url())
-  return { url: own.url, own: true, stop: own.stop }
+  if (config.simulator_url !== null) return fixedOperator({ url: config.simulator_url, own: false })
+  const begin = () =>
+    startSimulatorProcess({
+      port: config.simulator_port,
+      ...simulatorSecrets(keyring),
+      dir: path.resolve(config.data_dir),
+      log,
+    })
+  for (;;) {
+    const found = await findOrBegin(db, begin)
+    if (found !== undefined) return watched(found, { db, begin, log, looks })
+    await sleep(pause_ms)
+  }
 }
 
-async function aliveElsewhere(db: Db): Promise<string | null> {
+/** One that another process has found for us, and looks after where it may have to be started. */
+export function followOperator(
+  config: Pick<Config, 'simulator_url'>,
+  { url, own }: Readonly<{ url: string; own: boolean }>,
+  { db, log }: Omit<Reach, 'keyring'>,
+): SandboxOperator {
+  if (own || config.simulator_url !== null) return fixedOperator({ url, own })
+  return watched({ url: () => url }, { db, log, looks: looks_default })
+}
+
+const fixedOperator = ({ url, own }: Readonly<{ url: string; own: boolean }>): SandboxOperator => ({
+  url: () => url,
+  own: () => own,
+  onMoved: () => undefined,
+  stop: async () => undefined,
+})
+
+/** Another's, or a process of our own. */
+type Found = Readonly<{ url: () => string; stop?: () => Promise<void> }>
+type Begin = () => Promise<SimulatorProcess>
+
+/**
+ * Undefined while another process is starting one: of several that find none at the same moment one
+ * starts it, and never two over one journal.
+ */
+async function findOrBegin(db: Db, begin: Begin): Promise<Found | undefined> {
+  const owner = randomUUID()
+  const elsewhere = await aliveElsewhere(db)
+  if (elsewhere !== undefined) return elsewhere
+  const lease = await takeLease(db, lease_name, lease_s, owner)
+  if (lease === undefined) return undefined
+  try {
+    return (await aliveElsewhere(db)) ?? (await beginOwn(db, begin))
+  } finally {
+    await giveUpLease(db, { name: lease_name, owner, ...lease })
+  }
+}
+
+const lease_name = 'sandbox-operator'
+const lease_s = 60
+
+async function beginOwn(db: Db, begin: Begin): Promise<Found> {
+  const own = await begin()
+  try {
+    await saveServiceUrl(db, 'simulator', own.url())
+    return own
+  } catch (error) {
+    await own.stop()
+    throw error
+  }
+}
+
+async function aliveElsewhere(db: Db): Promise<Found | undefined> {
   const url = await findServiceUrl(db, 'simulator')
-  if (url === undefined) return null
+  if (url === undefined) return undefined
   const answered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
     (reply) => reply.ok,
     () => false,
   )
-  return answered ? url : null
+  return answered ? { url: () => url } : undefined
 }
+
+type Watching = Readonly<{ db: Db; log: Logger; looks: Looks; begin?: Begin }>
+
+/** What was found, and what takes its place. Our own is started again by its process alone. */
+function watched(first: Found, { db, log, looks, begin }: Watching): SandboxOperator {
+  const ending = new AbortController()
+  let found = first
+  let vain = 0
+  let act = () => {}
+  const look = async () => {
+    const elsewhere = await aliveElsewhere(db)
+    vain = elsewhere === undefined ? vain + 1 : 0
+    const is_gone = vain >= looks.vain_max && begin !== undefined
+    const next = elsewhere ?? (is_gone ? await findOrBegin(db, begin) : undefined)
+    if (next === undefined) return
+    const is_same = next.stop === undefined && next.url() === found.url()
+    found = next
+    vain = 0
+    if (is_same) return
+    log.warn({ url: found.url() }, 'the sandbox operator is another one now')
+    act()
+  }
+  const lookOn = async () => {
+    while (found.stop === undefined) {
+      await sleep(looks.every_ms, undefined, { signal: ending.signal, ref: false }).catch(ignore)
+      if (ending.signal.aborted) return
+      await look().catch((err: unknown) => log.warn({ err }, 'no sandbox operator was found'))
+    }
+  }
+  const looking = lookOn()
+  return {
+    url: () => found.url(),
+    own: () => found.stop !== undefined,
+    onMoved(then) {
+      act = then
+    },
+    async stop() {
+      ending.abort()
+      await looking
+      await found.stop?.()
+    },
+  }
+}
+
+/** It was ended: that is looked at by itself. */
+const ignore = (): void => {}

@@ -22,7 +22,7 @@ import { countJobFault, countSecurityEvent, metricsOn } from './metrics.ts'
 import { addOriginRoutes } from './origin-routes.ts'
 import { reservePort } from './port.ts'
 import { readinessOf, requireOnTime } from './readiness.ts'
-import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
+import { followOperator, startSandboxOperator } from './sandbox-operator.ts'
 import { keyringIn } from './secret-key.ts'
 import { type Wired, wire } from './wire.ts'
 
@@ -44,7 +44,7 @@ const cutFilesAfterMs = 10_000
 export type Given = Readonly<{
   connection?: Connection
   /** Not ended by the service: another process runs it, for several. */
-  operator?: Pick<SandboxOperator, 'url' | 'own'>
+  operator?: Readonly<{ url: string; own: boolean }>
   /** The metrics of all processes, where this is one of several. */
   metrics?: () => Promise<string>
 }>
@@ -83,7 +83,7 @@ async function startOn(
   const { db, quick, reads } = await openPools(base, ends, log)
   await requireOnTime(db)
   const keyring = await keyringIn(config, quick, (line) => log.warn(line))
-  const simulator = operator ?? (await ownOperator({ config, db: quick, keyring, log }, ends))
+  const simulator = await findOperator(operator, { config, db: quick, keyring, log }, ends)
   const waker = createWaker()
   const wakeups = await startWakeups({
     db: base.open('pirogue_app', { connections_max: 1, durable: false, name: 'pirogue-wake' }),
@@ -106,7 +106,7 @@ async function startOn(
     wakeOthers: (name) => wakeups.wakeOthers(name),
     simulator_url: simulator.url,
     // Our own sandbox operator is on this machine, wherever the public address leads.
-    callback_base: (code) => (simulator.own && code.startsWith('simulator') ? local : public_url),
+    callback_base: (code) => (simulator.own() && code.startsWith('simulator') ? local : public_url),
     own_ports: () => [port, Number(new URL(simulator.url()).port)],
     gateways: await listFoundGateways(db),
     public_url,
@@ -121,6 +121,7 @@ async function startOn(
     log,
   })
   ends.push(inBackground(wired.resumeDialects(), log))
+  simulator.onMoved(() => inBackground(wired.resumeDialects(), log))
   const working: Working = { ...wired.lasting, server, worker: undefined }
   ends.push(() => endWork(working))
   await reserved?.release()
@@ -233,17 +234,24 @@ async function serve(wired: Wired, { config, public_url, metrics, db, log }: Ser
   })
 }
 
-type Owning = {
+type Looking = {
   config: Config
   db: Db
   keyring: Awaited<ReturnType<typeof keyringIn>>
   log: Logger
 }
 
-async function ownOperator({ config, db, keyring, log }: Owning, ends: Ends) {
-  const operator = await startSandboxOperator(config, db, keyring, log)
-  ends.push(() => operator.stop())
-  return operator
+async function findOperator(
+  given: Given['operator'],
+  { config, db, keyring, log }: Looking,
+  ends: Ends,
+) {
+  const found =
+    given === undefined
+      ? await startSandboxOperator(config, { db, keyring, log })
+      : followOperator(config, given, { db, log })
+  ends.push(() => found.stop())
+  return found
 }
 
 type Working = Lasting & { server: HttpServer; worker: Worker | undefined }

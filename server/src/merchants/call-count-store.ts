@@ -152,12 +152,17 @@ export async function countOne(
   return row?.used
 }
 
-/** Counters of minutes long gone. Returns how many rows went. */
+/**
+ * Counters of minutes long gone, and of prompts once neither their day nor their ten minutes run
+ * any more. Returns how many rows went.
+ */
 export async function deleteOldWindows(sql: Sql): Promise<number> {
   const gone = await sql`
     delete from rate_windows where minute < now() - interval '5 minutes'`
   const prompts = await sql`
-    delete from prompt_windows where day_started_at < now() - interval '1 day'`
+    delete from prompt_windows
+     where day_started_at < now() - interval '1 day'
+       and window_started_at < now() - interval '10 minutes'`
   return gone.count + prompts.count
 }
 

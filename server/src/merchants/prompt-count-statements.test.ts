@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId, uuidToBytes } from '../platform/ids.ts'
 import { composed, part, selectIds } from '../platform/sql.ts'
+import { deleteOldWindows } from './call-count-store.ts'
 import { countPrompts } from './prompt-count-statements.ts'
 
 let database: TestDatabase
@@ -73,6 +74,23 @@ describe('in ten minutes', () => {
     await passed(target, '11 seconds')
     expect(await prompts(6, target)).toBe(5)
     expect(await counted(target)).toEqual({ window_count: 5, day_count: 10 })
+  })
+
+  it('a window stays one over the end of the day in which it began', async () => {
+    const [target, over] = [newTarget(), newTarget()]
+    await prompts(1, over)
+    await prompts(1, target)
+    await passed(over, '25 hours')
+    await passed(target, '23 hours 55 minutes')
+    await prompts(5, target)
+    await passed(target, '6 minutes')
+    await deleteOldWindows(db)
+    expect(await prompt(target)).toBe(false)
+    expect(await counted(over)).toBeUndefined()
+    await passed(target, '5 minutes')
+    await deleteOldWindows(db)
+    expect(await counted(target)).toBeUndefined()
+    expect(await prompts(6, target)).toBe(5)
   })
 
   it('of 50 at the same moment exactly the limit pass', async () => {

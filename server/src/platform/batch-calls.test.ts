@@ -235,4 +235,32 @@ describe('calls of several owners', () => {
       vi.useRealTimers()
     }
   })
+
+  it.each([
+    ['by one owner', () => 'one'],
+    ['by several', (name: string) => name],
+  ])(
+    '%s are not told "refused" by what they may have written as their connection died',
+    async (_, owner) => {
+      const died = Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+      const twice = Object.assign(new postgres.PostgresError('twice'), { code: '23505' })
+      const groups: string[][] = []
+      const call = batchCalls<string, string>({
+        owner,
+        run: async (names) => {
+          groups.push([...names])
+          if (groups.length === 1) await sleep(0)
+          if (groups.length === 2) throw died
+          if (groups.length > 2) throw twice
+          return names
+        },
+      })
+      const [, ...after] = await Promise.allSettled(['a', 'b', 'c'].map(call))
+      expect(groups.slice(0, 2)).toEqual([['a'], ['b', 'c']])
+      expect(after).toEqual([
+        { status: 'rejected', reason: died },
+        { status: 'rejected', reason: died },
+      ])
+    },
+  )
 })

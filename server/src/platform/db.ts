@@ -3,6 +3,7 @@
 // be made inside a database transaction (docs/STYLE.md), and the HTTP client checks it.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { readDatabaseAddress, tlsOptionsOf } from './database-address.ts'
 import { assert } from './errors.ts'
@@ -181,32 +182,61 @@ export type TransactionMode = '' | typeof snapshot
 
 /** By then the driver has noticed that its connection is gone. */
 const closed_within_ms = 5_000
+/** Two that go together go within this. */
+const together_ms = 250
+
+/**
+ * Thrown by a transaction's work for what happened to another connection: its own is well, so that
+ * it is rolled back. Whoever began the transaction gets the cause.
+ */
+export class ElsewhereError extends Error {
+  constructor(cause: unknown) {
+    super('another connection failed', { cause })
+  }
+}
+
+/**
+ * A pool that calls this function for whatever stands behind it (a shard group's): it alone knows
+ * whose connection an error came from.
+ */
+export type BeginsItself = Readonly<{
+  beginOwn?: <T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>) => Promise<T>
+}>
 
 /**
  * One transaction. An error because the database went away is not passed to the driver's `begin`:
  * it would send `rollback` into a closed socket, which ends the process or leaves a connection in
  * the pool that never answers (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
- * itself when the connection closes; if it does not, our own error ends it.
+ * itself when the connection closes; if it does not, our own error ends it. One that another
+ * connection met is passed to it, unless this one closes with that.
  */
 export async function beginOnce<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
   mode: TransactionMode = '',
 ): Promise<T> {
+  const { beginOwn }: Db & BeginsItself = db
+  if (beginOwn !== undefined) return beginOwn(mode, work)
   let giveUp: (error: unknown) => void = () => undefined
   const lost = new Promise<never>((_, reject) => {
     giveUp = reject
   })
+  let is_closed = false
   const box = db.begin(mode, async (tx) => {
     try {
       return { result: await work(tx) }
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      setTimeout(() => giveUp(error), closed_within_ms).unref()
+      if (error instanceof ElsewhereError) await sleep(together_ms)
+      else if (isDatabaseAway(error)) setTimeout(() => giveUp(error), closed_within_ms).unref()
+      if (!is_closed && !isDatabaseAway(error)) throw error
       return new Promise<{ result: T }>(() => undefined)
     }
   })
-  return (await Promise.race([box as Promise<{ result: T }>, lost])).result
+  const noted = box.catch((error: unknown) => {
+    is_closed = true
+    throw error instanceof ElsewhereError ? error.cause : error
+  })
+  return (await Promise.race([noted as Promise<{ result: T }>, lost])).result
 }
 
 /** Repeats one autocommitted statement after a deadlock; a statement alone is all or nothing. */

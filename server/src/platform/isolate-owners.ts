@@ -151,7 +151,8 @@ async function runGroup<I, O>({ run, take, ...batch }: IsolatedBatch<I, O>, owne
 }
 
 /**
- * A call whose row is locked is tried again after its neighbours; any other error is its answer.
+ * A call whose row is locked is tried again after its neighbours; any other error is its answer,
+ * unless a connection died under it before: what refuses it now may be what it wrote then.
  */
 function putBack<I, O>(
   { owner, tries_max }: Readonly<{ owner: Owner<I, O>; tries_max: number }>,
@@ -160,5 +161,5 @@ function putBack<I, O>(
 ): void {
   one.tries += 1
   if (isLockTimeout(error) && one.tries < tries_max) owner.queue.push(one)
-  else one.reject(error)
+  else one.reject(one.unknown ?? error)
 }

@@ -128,6 +128,27 @@ const places: Row[] = [
 ]
 
 const good = payer('+2290197000010')
+
+const session = {
+  amount: '5000',
+  currency: 'XOF',
+  customer_email: 'awa@example.com',
+  customer_name: 'Awa Diop',
+}
+
+/** As a sender wrote them: beyond the whole numbers that doubles tell apart, and beyond any. */
+const inexact: Row[] = ['123456789012345678', '-1e400'].flatMap((number) =>
+  [[softpayPath, softpay()] as const, ['/checkout-sessions/', session] as const].map(
+    ([path, body]) => ({
+      name: `${number} in the metadata of ${path}`,
+      path,
+      headers: { 'content-type': 'application/json' },
+      raw: JSON.stringify({ ...body, metadata: { order: { id: '#' } } }).replace('"#"', number),
+      refused: { ...wrong('metadata.order.id'), says: /Send it as a string\./ },
+    }),
+  ),
+)
+
 const customerWith = (name: string, changes: Record<string, unknown>, ...fields: string[]) =>
   softpayWith(name, { customer: { ...good, ...changes } }, wrong(...fields))
 
@@ -220,6 +241,7 @@ const options: Row[] = [
   ),
   softpayWith('NUL deep in metadata', { metadata: { a: { b: '\u0000' } } }, wrong('metadata.a.b')),
   softpayWith('NUL in a key of metadata', { metadata: { '\u0000': 1 } }, wrong('metadata')),
+  ...inexact,
   {
     ...softpayWith(
       'another fee_charge_mode than the merchant’s own',

@@ -177,6 +177,42 @@ describe('what strangers send', () => {
     expect(await loose()).toBe(0)
   })
 
+  it('leaves none for another that the storage will not remove', async () => {
+    const { db } = app.service
+    const storage = openStorage({ bucket: null, data_dir })
+    const places = { db, storage }
+    await app.owner`delete from loose_files`
+    const merchant_id = newId()
+    const keys = Array.from({ length: 20 }, () => `kyc/${merchant_id}/${newId()}`)
+    const [stuck, others] = [keys.slice(0, 10), keys.slice(10)]
+    for (const key of keys) {
+      await putLoose(places, { key, bytes: pdf, content_type: 'application/pdf' })
+    }
+    const stubborn = {
+      ...storage,
+      remove: async (key: string) => {
+        if (stuck.includes(key)) throw new Error('this one stays')
+        await storage.remove(key)
+      },
+    }
+    await app.owner`update loose_files set begun_at = begun_at - interval '61 minutes'`
+    await expect(sweepFiles({ db, storage: stubborn })).rejects.toThrow('this one stays')
+    const left = await filesOf(merchant_id)
+    expect(left.sort()).toEqual(stuck.map((key) => path.basename(key)).sort())
+    // Nor do a hundred such take the places of those that come after them.
+    await app.owner`update loose_files set swept_at = now() - interval '11 minutes'`
+    await app.owner`
+      insert into loose_files (storage_key, begun_at, swept_at)
+      select 'kyc/stuck/' || n, now() - interval '2 days', now() - interval '11 minutes'
+        from generate_series(1, 100) n`
+    const [late = ''] = others
+    await app.owner`
+      insert into loose_files (storage_key, begun_at) values (${late}, now() - interval '2 hours')`
+    await sweepFiles(places)
+    expect(await app.owner`select 1 from loose_files where storage_key = ${late}`).toHaveLength(0)
+    await app.owner`delete from loose_files`
+  })
+
   it('that is being swept can no longer be named', async () => {
     const { db } = app.service
     const key = `kyc/${newId()}/${newId()}`

@@ -7,7 +7,7 @@ import { metricsOn } from '../../src/app/metrics.ts'
 import { expiringKinds } from '../../src/app/retention.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { giveUpLease, takeLease } from '../../src/platform/jobs/leases.ts'
-import { expireAll } from '../../src/platform/retention/expire.ts'
+import { type Expiring, expireAll } from '../../src/platform/retention/expire.ts'
 import { eventually, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { openSession } from '../setup/payer-calls.ts'
 
@@ -229,6 +229,23 @@ describe('what cannot go', () => {
 })
 
 describe('nobody waits for it', () => {
+  it('no kind behind one that fails, which is told of once the others are done', async () => {
+    await answeredKeys(3, 40)
+    await oldMonth('events', oldEvent('1'))
+    const failing = (kind: string): Expiring => ({
+      ...{ kind, days: 1 },
+      remove: () => Promise.reject(new Error(`${kind} cannot go`)),
+    })
+    const [first, ...others] = expiringKinds(app.config.retention)
+    if (first === undefined) throw new Error('no kinds')
+    const all = [failing('rocks'), first, failing('roots'), ...others]
+    await expect(expireAll(db, all)).rejects.toThrow('rocks cannot go')
+    expect(await removedOf('idempotency')).toBe(0)
+    expect(await exists('events_202001')).toBe(false)
+    const runs = await app.owner`select 1 from retention_runs where kind in ('rocks', 'roots')`
+    expect(runs).toHaveLength(0)
+  })
+
   it('neither a payment behind a month that cannot be dropped, nor a row that is held', async () => {
     await oldMonth('events', oldEvent('1'))
     await answeredKeys(1, 40)

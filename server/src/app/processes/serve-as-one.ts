@@ -34,7 +34,7 @@ export async function serveAsOne(
         return
       }
       const { port, operator } = message
-      const given = { operator: { url: () => operator.url, own: operator.own }, metrics: askAll }
+      const given = { operator, metrics: askAll }
       starting = startService({ ...config, port }, log, given)
       starting.then(() => resolve(), reject)
     })

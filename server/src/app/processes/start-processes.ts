@@ -29,9 +29,9 @@ export async function startProcesses(
     const options = { connections_max: 2, durable: false, name: 'pirogue-start' }
     const db = connection.open('pirogue_app', options)
     const keyring = await keyringIn(config, db, (line) => log.warn(line))
-    const operator = await startSandboxOperator(config, db, keyring, log)
+    const operator = await startSandboxOperator(config, { db, keyring, log })
     ends.push(() => operator.stop())
-    const place = { port, operator: { url: operator.url(), own: operator.own } }
+    const place = { port, operator: { url: operator.url(), own: operator.own() } }
     await reserved?.release()
     const kept = await keepProcesses(count, { is: 'serve', ...place }, log)
     ends.push(() => kept.stop())

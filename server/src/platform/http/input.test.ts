@@ -128,11 +128,48 @@ describe('a body', () => {
       'metadata',
     ],
     ['NUL in a key', '{"name":"x","metadata":{"\\u0000":1}}', 'metadata'],
+    ['a whole number beyond 2^53', '{"name":"x","metadata":{"a":9007199254740993}}', 'metadata.a'],
+    ['one below -2^53, in a list', '{"name":"x","metadata":{"a":[[-1e16]]}}', 'metadata.a'],
+    ['a number too large for any', '{"name":"x","metadata":{"a":{"b":1e400}}}', 'metadata.a.b'],
     ['deep nesting', `{"name":"x","metadata":${'['.repeat(4e3)}${']'.repeat(4e3)}}`, 'metadata'],
     ['endless nesting', `{"name":"x","metadata":${'['.repeat(9e4)}${']'.repeat(9e4)}}`, 'body'],
     ['endless nesting of a list', `${'['.repeat(9e4)}${']'.repeat(9e4)}`, 'body'],
   ])('with %s is refused by field', async (_, payload, field) => {
     expect(Object.keys(await errorOf(payload))).toEqual([field])
+  })
+
+  it('whose number could not be kept exactly is told how to send it, in either language', async () => {
+    const payload = '{"name":"x","metadata":{"order_id":123456789012345678}}'
+    expect((await errorOf(payload))['metadata.order_id']).toEqual([
+      'Contains a number that is too large to be kept exactly. Send it as a string.',
+    ])
+    const headers = {
+      ...as('both'),
+      'content-type': 'application/json',
+      'accept-language': 'fr',
+    }
+    const french = await server.inject({ method: 'POST', url: '/api/v1/boats/', headers, payload })
+    expect(french.json().error['metadata.order_id']).toEqual([
+      'Contient un nombre trop grand pour être conservé exactement. ' +
+        'Envoyez-le sous forme de chaîne de caractères.',
+    ])
+  })
+
+  it('keeps the numbers that JSON keeps, and may have any in fields that we do not know', async () => {
+    const payload =
+      '{"name":"x","metadata":{"a":[9007199254740991,-9007199254740991,0.1],"b":1e15},' +
+      '"sails":123456789012345678,"owner":{"phone":"770000000","shoe":1e400}}'
+    expect((await send('POST', '/boats/', payload)).statusCode).toBe(201)
+    const metadata = { a: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1], b: 1e15 }
+    expect(seen.input?.body).toMatchObject({ metadata })
+  })
+
+  it('with a huge number in a field of its own form is told of that form', async () => {
+    expect(await errorOf('{"name":1e20,"seats":123456789012345678,"price":1e400}')).toEqual({
+      name: ['Must be a string.'],
+      seats: ['Must be at most 90.'],
+      price: ['Must be an amount.'],
+    })
   })
 
   it('with NUL in one field and another wrong is told of both', async () => {

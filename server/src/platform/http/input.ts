@@ -10,6 +10,7 @@ import { keyErrors } from './headers.ts'
 import {
   canonicalJson,
   fewErrors,
+  inexactErrors,
   isObject,
   isStorable,
   meantPart,
@@ -79,10 +80,12 @@ function readBody(prepared: PreparedRoute, sent: unknown): BodyRead {
     return { body: sent, wrong: unstorable, has_unknown }
   }
   const { body, has_unknown } = withoutNulls(route.body, sent ?? {})
+  const kept = namedOnly(route.body, body)
   const more = isObject(body) ? route.check?.(body) : undefined
-  // Where both report a field, the schema's sentence is the plainer one.
-  const wrong = { ...more, ...check(body), ...unstorable }
-  return { body: namedOnly(route.body, body), wrong, has_unknown }
+  // Where several report a field, the schema's sentence is the plainer one. What is not kept may
+  // hold any number: unknown fields do no harm.
+  const wrong = { ...inexactErrors(kept), ...more, ...check(body), ...unstorable }
+  return { body: kept, wrong, has_unknown }
 }
 
 /**

@@ -1,11 +1,11 @@
 // From the bytes of a body to a value that can be validated, stored and compared: parsing, the
-// meaning of `null` (contract 1.3), text that PostgreSQL can keep, and the canonical form (contract
-// 4.2).
+// meaning of `null` (contract 1.3), text and numbers that can be kept as they were sent, and the
+// canonical form (contract 4.2).
 
 import type { TSchema } from 'typebox'
 import { type FieldErrors, refuse, type Text } from '../errors.ts'
 import { transportErrors } from './transport-errors.ts'
-import { unstorableText } from './validation-messages.ts'
+import { inexactText, unstorableText } from './validation-messages.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -94,19 +94,36 @@ export function fewErrors(fields: FieldErrors): FieldErrors {
  * Text that cannot be stored, by its dotted field; in a list or in a key it is reported on the
  * field that contains it. The body must have passed `shapeErrors`.
  */
-export function storageErrors(body: unknown): FieldErrors {
+export const storageErrors = (body: unknown): FieldErrors =>
+  faultyFields(body, unstorableText, (value) => typeof value === 'string' && !isStorable(value))
+
+/**
+ * Numbers that parsing may have changed, so that others would be kept and shown than were sent:
+ * whole ones beyond 2^53, and those too large for a double. By the same fields as `storageErrors`.
+ */
+export const inexactErrors = (body: unknown): FieldErrors =>
+  faultyFields(body, inexactText, (value) => typeof value === 'number' && !isExact(value))
+
+const isExact = (value: number): boolean =>
+  Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
+
+function faultyFields(
+  body: unknown,
+  text: Text,
+  isFaulty: (value: unknown) => boolean,
+): FieldErrors {
   const found = new Set<string>()
   const visit = (value: unknown, field: string): void => {
     if (found.size >= fields_reported_max) return
-    if (typeof value === 'string' && !isStorable(value)) found.add(field)
+    if (isFaulty(value)) found.add(field)
     if (typeof value !== 'object' || value === null) return
     for (const [key, inner] of Object.entries(value)) {
       if (isStorable(key)) visit(inner, fieldBelow(value, field, key))
-      else found.add(field)
+      else if (isFaulty(key)) found.add(field)
     }
   }
   visit(body, '')
-  return Object.fromEntries([...found].map((field) => [field || 'body', [unstorableText]]))
+  return Object.fromEntries([...found].map((field) => [field || 'body', [text]]))
 }
 
 function fieldBelow(parent: object, field: string, key: string): string {

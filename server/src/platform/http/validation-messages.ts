@@ -48,6 +48,14 @@ export const unstorableText: Text = {
   fr: 'Contient un caractère interdit (NUL ou moitié de paire de substitution).',
 }
 
+/** For a number that would be kept as another one. */
+export const inexactText: Text = {
+  en: 'Contains a number that is too large to be kept exactly. Send it as a string.',
+  fr:
+    'Contient un nombre trop grand pour être conservé exactement. Envoyez-le sous forme de ' +
+    'chaîne de caractères.',
+}
+
 const wrongText: Text = { en: 'This value is not valid.', fr: 'Cette valeur n’est pas valable.' }
 
 /** "Must be a string or a number." */

@@ -2,14 +2,13 @@
 // answers as before, one in use is 409, and one whose process died is taken over: it never moves
 // money again, it answers with the transaction in its current state.
 
-import type { Db, Sql } from '../db.ts'
+import type { Db } from '../db.ts'
 import { defineErrors, Invalid, Refusal, refuse } from '../errors.ts'
 import type { Input, Once, Reply, Route } from '../http/route.ts'
 import {
   type Begun,
   deleteEmptyClaim,
   deleteKey,
-  deleteOldKeys,
   findKey,
   insertKey,
   type KeyRow,
@@ -196,10 +195,3 @@ async function takeOver(deps: OnceDeps, work: Work, row: KeyRow): Promise<Reply>
   }
   return runAndStore(deps, taken)
 }
-
-// Answers are kept for thirty days at least (contract 4.1); then their keys are free again.
-
-export const dropOldKeys = (
-  sql: Sql,
-  portion: Readonly<{ days: number; limit: number }>,
-): Promise<number> => deleteOldKeys(sql, portion)

@@ -4,7 +4,7 @@ import type { Sql } from '../db.ts'
 import type { Once } from '../http/route.ts'
 import { type Kept, keptText } from '../packed/kept.ts'
 import { pack } from '../packed/pack.ts'
-import { eachGroup, homeOf } from '../places/places.ts'
+import { homeOf } from '../places/places.ts'
 
 type Key = Extract<Once, { none: false }>
 
@@ -140,22 +140,36 @@ export async function markProgress(
   return rows.count === 1
 }
 
+/** How many pages the table of one place has; undefined where a view stands for it. */
+export async function countKeyPages(at: Sql): Promise<number | undefined> {
+  const [row] = await at<{ pages: number }[]>`
+    select (pg_relation_size(oid) / current_setting('block_size')::int)::int as pages
+      from pg_class where oid = 'idempotency_keys'::regclass and relkind = 'r'`
+  return row?.pages
+}
+
+type OldKeys = Readonly<{
+  days: number
+  limit: number
+  /** On these alone, from `low` to before `high`. */
+  pages?: Readonly<{ low: number; high: number }>
+}>
+
 /**
- * Those without a call under way, by an index of time; a locked one is left for the next portion.
+ * Of one place, those without a call under way. A locked one is left for another time. Pages
+ * are read as they are: the index by time is of no use there, and is kept out of the plan.
  */
-export async function deleteOldKeys(
-  sql: Sql,
-  { days, limit }: Readonly<{ days: number; limit: number }>,
-): Promise<number> {
-  const deleted = await eachGroup(
-    sql,
-    (at) => at<{ one: number }[]>`
+export async function deleteOldKeys(at: Sql, { days, limit, pages }: OldKeys): Promise<number> {
+  const isOver =
+    pages === undefined
+      ? at`created_at < now() - ${days} * interval '1 day'`
+      : at`ctid >= ${`(${pages.low},0)`}::tid and ctid < ${`(${pages.high},0)`}::tid
+           and created_at + ${days} * interval '1 day' < now()`
+  const deleted = await at`
     delete from idempotency_keys
      where (merchant_id, environment, key) in (
            select merchant_id, environment, key from idempotency_keys
-            where created_at < now() - ${days} * interval '1 day' and leased_until < now()
-            limit ${limit} for update skip locked)
-    returning 1 as one`,
-  )
-  return deleted.length
+            where ${isOver} and leased_until < now()
+            limit ${limit} for update skip locked)`
+  return deleted.count
 }

@@ -3,7 +3,7 @@
 // statement. Law: it is committed just before the group's own, so whoever dies in between leaves an
 // e-mail about what was not done, or a slug that leads nowhere, and nothing that is missing.
 
-import { beginOnce, type Db, type Tx } from '../db.ts'
+import { beginOnce, type Db, ElsewhereError, isDatabaseAway, type Tx } from '../db.ts'
 import { redirected, sendOn } from './redirect.ts'
 
 export type Beside = Readonly<{
@@ -12,6 +12,11 @@ export type Beside = Readonly<{
   /** Commits it, if it was begun. */
   commit: () => Promise<void>
   rollBack: (error: unknown) => Promise<void>
+  /**
+   * An error as the group's transaction gets it: that control went away is no fault of its own
+   * connection.
+   */
+  asOfGroup: (error: unknown) => unknown
 }>
 
 type Begun = Readonly<{
@@ -23,25 +28,42 @@ type Begun = Readonly<{
 
 export function besideControl(db: Db): Beside {
   let begun: Begun | undefined
+  const own = new WeakSet<object>()
+  const noting = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (typeof error === 'object' && error !== null) own.add(error)
+      throw error
+    }
+  }
+  const isOwn = (error: unknown) => typeof error === 'object' && error !== null && own.has(error)
   const tx = redirected(
     () => db,
-    async (query) => {
-      begun ??= beginBeside(db)
-      return sendOn(await begun.tx, query)
-    },
+    (query) =>
+      noting(async () => {
+        begun ??= beginBeside(db)
+        return sendOn(await begun.tx, query)
+      }),
   )
   return {
     tx,
-    async commit() {
-      begun?.commit()
-      await begun?.over
-    },
+    commit: () =>
+      noting(async () => {
+        begun?.commit()
+        await begun?.over
+      }),
     async rollBack(error) {
-      begun?.fail(error)
+      begun?.fail(isOwn(error) ? error : asElsewhere(error))
       await begun?.over.catch(() => undefined)
     },
+    asOfGroup: (error) => (isOwn(error) ? asElsewhere(error) : error),
   }
 }
+
+/** Of other errors each connection is well, and knows it. */
+const asElsewhere = (error: unknown): unknown =>
+  isDatabaseAway(error) ? new ElsewhereError(error) : error
 
 function beginBeside(db: Db): Begun {
   const started = settled<Tx>()

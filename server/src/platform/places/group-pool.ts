@@ -45,10 +45,10 @@ export const isMoved = (error: unknown): boolean =>
 
 /** A `Db` that guards: statements, fragments and transactions are written as on any other. */
 export function groupPool(options: GroupPoolOptions): Db {
-  const begin = (mode: TransactionMode, work: (tx: Tx) => Promise<unknown>) =>
+  const beginOwn = <T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>) =>
     whereItIs(options, (db) => beginOnce(db, (tx) => guarded(options, tx, work), mode))
   const send = (query: DriverQuery) => whereItIs(options, (db) => sendGuarded(db, query))
-  return redirected(options.pool, send, { begin })
+  return redirected(options.pool, send, { begin: beginOwn, beginOwn })
 }
 
 /** What `work` does at control is committed just before the group's own. */
@@ -66,7 +66,7 @@ async function guarded<T>(
     return result
   } catch (error) {
     await beside.rollBack(error)
-    throw error
+    throw beside.asOfGroup(error)
   }
 }
 

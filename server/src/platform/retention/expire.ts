@@ -9,20 +9,35 @@ import { addRemoved, listRuns, type Run } from './store.ts'
 export type Expiring = Readonly<{
   kind: string
   days: number
-  /** Removes at most so many, the oldest first where it matters. Returns how many. */
-  remove: (sql: Sql, portion: Readonly<{ days: number; limit: number }>) => Promise<number>
-  /** How many make a full portion, after which there may be more. */
-  limit: number
+  /** Removes a portion, the oldest first where it matters: the first at 0, then where it says. */
+  remove: (sql: Sql, portion: Readonly<{ days: number; at: number }>) => Promise<Removed>
   /** Whether something remains that should have gone. Then the run does not count as complete. */
   isOverdue?: (sql: Sql, days: number) => Promise<boolean>
 }>
+
+/** What a portion removed, and where the next begins; undefined: this run has come to its end. */
+export type Removed = Readonly<{ removed: number; next: number | undefined }>
+
+/** Portions of at most `limit`: after a full one there may be more. */
+export const whileFull =
+  (
+    limit: number,
+    remove: (sql: Sql, portion: Readonly<{ days: number; limit: number }>) => Promise<number>,
+  ): Expiring['remove'] =>
+  async (sql, { days }) => {
+    const removed = await remove(sql, { days, limit })
+    return { removed, next: removed < limit ? undefined : 0 }
+  }
 
 const lease_name = 'retention'
 const lease_s = 150
 
 type Done = Readonly<{ kind: string; removed: number }>
 
-/** How many rows of each kind were removed; undefined when another process is at work. */
+/**
+ * How many rows of each kind were removed; undefined when another process is at work. A kind that
+ * fails keeps no other from its end; the first failure is thrown after the last kind.
+ */
 export async function expireAll(
   db: Db,
   kinds: readonly Expiring[],
@@ -30,13 +45,19 @@ export async function expireAll(
 ): Promise<Done[] | undefined> {
   const lease = await takeLease(db, lease_name, lease_s)
   if (lease === undefined) return undefined
+  const failures: unknown[] = []
   try {
     const done: Done[] = []
     for (const one of kinds) {
-      const removed = await expireOne(db, one, signal)
-      if (removed === undefined) return undefined
-      done.push({ kind: one.kind, removed })
+      try {
+        const removed = await expireOne(db, one, signal)
+        if (removed === undefined) return undefined
+        done.push({ kind: one.kind, removed })
+      } catch (error) {
+        failures.push(error)
+      }
     }
+    if (failures.length > 0) throw failures[0]
     return done
   } finally {
     await giveUpLease(db, { name: lease_name, ...lease })
@@ -50,13 +71,13 @@ async function expireOne(
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   let removed = 0
-  for (let is_finished = false; !is_finished && signal?.aborted !== true; ) {
+  for (let at: number | undefined = 0; at !== undefined && signal?.aborted !== true; ) {
     if ((await takeLease(db, lease_name, lease_s)) === undefined) return undefined
-    const portion = await one.remove(db, one)
-    is_finished = portion < one.limit
-    removed += portion
-    const is_clean = is_finished && (await one.isOverdue?.(db, one.days)) !== true
-    await addRemoved(db, one.kind, { removed: portion, is_finished: is_clean })
+    const portion: Removed = await one.remove(db, { days: one.days, at })
+    at = portion.next
+    removed += portion.removed
+    const is_finished = at === undefined && (await one.isOverdue?.(db, one.days)) !== true
+    await addRemoved(db, one.kind, { removed: portion.removed, is_finished })
   }
   return removed
 }

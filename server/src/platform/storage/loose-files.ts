@@ -37,9 +37,16 @@ export async function removeLoose({ db, storage }: FilePlaces, key: string): Pro
 const stray_after_s = 3600
 const at_once_max = 100
 
-/** Returns how many were removed. */
+/**
+ * Returns how many were removed. One that the storage will not remove keeps no other: the first
+ * failure is thrown when all were tried.
+ */
 export async function sweepFiles(places: FilePlaces): Promise<number> {
   const strays = await claimStrays(places.db, { older_than_s: stray_after_s, limit: at_once_max })
-  for (const key of strays) await removeLoose(places, key)
+  const failures: unknown[] = []
+  for (const key of strays) {
+    await removeLoose(places, key).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
   return strays.length
 }

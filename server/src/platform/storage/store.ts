@@ -16,7 +16,10 @@ export async function deleteLoose(sql: Sql, storage_key: string): Promise<boolea
   return deleted.count === 1
 }
 
-/** Claims those listed so long ago; one claimed by a process that died is claimed again. */
+/**
+ * Claims those listed so long ago; one claimed by a process that died is claimed again, behind
+ * those that nobody has tried yet.
+ */
 export async function claimStrays(
   sql: Sql,
   { older_than_s, limit }: { older_than_s: number; limit: number },
@@ -27,7 +30,7 @@ export async function claimStrays(
        select storage_key from loose_files
         where begun_at < now() - ${older_than_s} * interval '1 second'
           and (swept_at is null or swept_at < now() - interval '10 minutes')
-        order by begun_at limit ${limit} for update skip locked)
+        order by swept_at nulls first, begun_at limit ${limit} for update skip locked)
     returning storage_key`
   return rows.map(({ storage_key }) => storage_key)
 }

@@ -1,0 +1,119 @@
+// The sandbox operator is one for all starts on a database: whoever found another's goes where it
+// is when it has moved, and when it is gone for good one of them starts its own.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { openKeyring } from '../platform/crypto/seal.ts'
+import { type Db, openDb } from '../platform/db.ts'
+import { followOperator, type Looks, startSandboxOperator } from './sandbox-operator.ts'
+
+// Processes are started: a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const log = pino({ level: 'silent' })
+const keyring = openKeyring(randomBytes(32).toString('base64'))
+
+let database: TestDatabase
+let db: Db
+let ends: (() => Promise<unknown>)[]
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  const name = { role: 'pirogue_app', application_name: 'test' } as const
+  db = openDb({ ...database.options, ...name, connections_max: 4, durable: false })
+  ends = [() => database.drop(), () => db.end({ timeout: 1 })]
+})
+afterEach(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
+const quickly: Looks = { every_ms: 20, vain_max: 3 }
+const never: Looks = { every_ms: 20, vain_max: Number.POSITIVE_INFINITY }
+
+/** A start with a memory of its own, so that its operator has a port of its own. */
+async function start(looks: Looks = quickly) {
+  const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-operator-'))
+  ends.push(() => rm(data_dir, { recursive: true, force: true }))
+  const config = { simulator_url: null, simulator_port: 0, data_dir }
+  const operator = await startSandboxOperator(config, { db, keyring, log }, looks)
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= operator.stop()
+    return stopped
+  }
+  ends.push(stop)
+  return { ...operator, stop }
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+describe('of two starts', () => {
+  it('the second uses the first one’s, and goes with it to another address', async () => {
+    const first = await start()
+    const second = await start(never)
+    expect([first.own(), second.own()]).toEqual([true, false])
+    expect(second.url()).toBe(first.url())
+    const moved = vi.fn()
+    second.onMoved(moved)
+    await first.stop()
+    const again = await start()
+    expect(again.own()).toBe(true)
+    expect(again.url()).not.toBe(first.url())
+    await vi.waitFor(() => expect(second.url()).toBe(again.url()), 10_000)
+    expect(second.own()).toBe(false)
+    expect(moved).toHaveBeenCalledOnce()
+  })
+
+  it('the second starts its own when the first one’s is gone for good, for all that are left', async () => {
+    const first = await start()
+    const second = await start()
+    const third = await start(never)
+    await first.stop()
+    await vi.waitFor(() => expect(second.own()).toBe(true), 30_000)
+    expect(await answers(second.url())).toBe(true)
+    await vi.waitFor(() => expect(third.url()).toBe(second.url()), 10_000)
+    expect(third.own()).toBe(false)
+  })
+
+  it('at the same moment one starts it', async () => {
+    const all = await Promise.all([start(), start(), start()])
+    expect(all.filter((one) => one.own())).toHaveLength(1)
+    expect(new Set(all.map((one) => one.url())).size).toBe(1)
+  })
+})
+
+describe('one of several processes of a start', () => {
+  it('stays where it was sent while the operator is its start’s', async () => {
+    const [, url] = [await start(), 'http://127.0.0.1:1']
+    const follower = followOperator({ simulator_url: null }, { url, own: true }, { db, log })
+    ends.push(() => follower.stop())
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect([follower.url(), follower.own()]).toEqual([url, true])
+  })
+
+  it('goes where another’s is, and starts none', async () => {
+    const { url } = await start()
+    const was = { url: 'http://127.0.0.1:1', own: false }
+    const follower = followOperator({ simulator_url: null }, was, { db, log })
+    ends.push(() => follower.stop())
+    await vi.waitFor(() => expect(follower.url()).toBe(url()), 10_000)
+    expect(follower.own()).toBe(false)
+  })
+})
+
+it('that is configured is where it is said to be, whether it answers or not', async () => {
+  const config = { simulator_url: 'http://127.0.0.1:1', simulator_port: 0, data_dir: '/nowhere' }
+  const operator = await startSandboxOperator(config, { db, keyring, log }, quickly)
+  await start()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect([operator.url(), operator.own()]).toEqual(['http://127.0.0.1:1', false])
+})
