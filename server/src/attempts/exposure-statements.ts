@@ -14,7 +14,10 @@ export type ExposureOf = Readonly<{ gateway_id: string; direction: Direction }>
 const exposed = (sql: Sql): Fragment => sql`
   coalesce(sum(case a.direction when 'COLLECT' then a.debited_amount else a.net_amount end), 0)`
 
-/** Hundredths of XOF, at the rates of now; undefined where some of it has no rate. */
+/**
+ * Hundredths of XOF, at the rates of now; undefined where some of it has no rate. What is open when
+ * its asking time is over is with people, however often it is asked about afterwards.
+ */
 async function sumExposure(
   sql: Sql,
   { gateway_id, direction }: ExposureOf,
@@ -25,7 +28,7 @@ async function sumExposure(
     select a.currency, ${exposed(sql)}::bigint as open
       from attempts a
      where a.gateway_id = ${gateway_id} and a.direction = ${direction} and a.due_at is not null
-       and a.status in ${openStatuses(sql)}
+       and a.asking_until > now() and a.status in ${openStatuses(sql)}
      group by a.currency`,
   )
   // Most accounts have one currency, and it is this one.
