@@ -83,9 +83,14 @@ export async function isInUse(sql: Sql, gateway_id: string): Promise<boolean> {
   const rows = await allGroups(
     sql,
     (at) => at`
+      -- A payment that nobody asks about any more, and that people have resolved, stays unknown for
+      -- good: a payout does not, because two people end it.
       select 1 from attempts a
        where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
          and a.transaction_id is not null
+         and (a.direction = 'DISBURSE' or exists (
+               select 1 from incidents i
+                where i.merchant_id = a.merchant_id and i.attempt_id = a.id and i.status = 'OPEN'))
       union all
       select 1 from attempts a
        where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
