@@ -155,15 +155,17 @@ function decideFloat(facts: Facts, answer: Refused): Decision {
 /**
  * A second send was refused before anybody looked at its key, or perhaps before: that shows nothing
  * of the first, which may have arrived since it was not found. Of a page that nobody was given it
- * need not. Whether an operator looks at our float or at the key first is not known of any.
+ * need not. Whether an operator looks at our float, at a payout's sum or at the key first is not
+ * known of any.
  */
 function isTurnedAway(facts: Facts, answer: Extract<Answer, { is: 'refused' }>): boolean {
   const { by, alarm, failure_code } = answer
+  const isOut = facts.attempt.direction === 'DISBURSE'
   const isBeforeKey =
     by === 'float' ||
     alarm !== undefined ||
-    (by === 'gateway' && failure_code === 'GATEWAY_UNAVAILABLE')
-  const isReplay = facts.attempt.direction === 'COLLECT' && facts.gateway.ask_by === 'REPLAY'
+    (by === 'gateway' && (isOut || failure_code === 'GATEWAY_UNAVAILABLE'))
+  const isReplay = !isOut && facts.gateway.ask_by === 'REPLAY'
   return facts.send === 'again' && isBeforeKey && !isReplay && !isUnshown(facts)
 }
 
