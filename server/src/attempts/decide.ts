@@ -346,14 +346,16 @@ function isHarmlessAgain(facts: Facts): boolean {
 
 /**
  * Within two minutes, and for as long as the operator remembers the key. A collection that is asked
- * about by its replay is sent for all of that time.
+ * about by its replay is sent for its time of grace: an answer that is still lost by then is the
+ * one that its key keeps, and nobody was given a page.
  */
 function isKeyAlive(
   { direction, age_s, may_send_again }: Attempt,
-  { idempotency_s = Number.POSITIVE_INFINITY, ask_by }: DecidingFacts,
+  { idempotency_s = Number.POSITIVE_INFINITY, ask_by, not_found_grace_s }: DecidingFacts,
 ): boolean {
   if (age_s >= idempotency_s) return false
-  return may_send_again || (direction === 'COLLECT' && ask_by === 'REPLAY')
+  const isReplayed = direction === 'COLLECT' && ask_by === 'REPLAY'
+  return may_send_again || (isReplayed && age_s < not_found_grace_s)
 }
 
 /** The answer in our own words, for the evidence: no personal data. */
