@@ -191,7 +191,7 @@ describe('decide', () => {
       { failure_code: 'GATEWAY_UNAVAILABLE' },
       { by: 'float', failure_code: 'GATEWAY_REFUSED' },
     ] as const
-    for (const why of turned_away) {
+    const each = (why: object) => {
       const answer = { ...answers.refused, by: 'gateway', ...why } as const
       const by = (direction: 'COLLECT' | 'DISBURSE', send: 'only' | 'again') =>
         decide({
@@ -200,12 +200,13 @@ describe('decide', () => {
           ...{ gateway: { create_is_idempotent: true, not_found_grace_s: 900 } },
           otp_in_hand: false,
         }).is
-      const each = (['COLLECT', 'DISBURSE'] as const).map((to) => [by(to, 'only'), by(to, 'again')])
-      expect(each).toEqual([
-        ['fail', 'wait'],
-        ['fail', 'wait'],
-      ])
+      return (['COLLECT', 'DISBURSE'] as const).map((to) => [by(to, 'only'), by(to, 'again')])
     }
+    const ends = ['fail', 'fail']
+    const waits = ['fail', 'wait']
+    for (const why of turned_away) expect(each(why)).toEqual([waits, waits])
+    // A payout's sum may be looked at before its key; a payment that comes late is booked late.
+    expect(each({ failure_code: 'GATEWAY_REFUSED' })).toEqual([ends, waits])
   })
 
   describe('not found', () => {
@@ -291,13 +292,20 @@ describe('decide', () => {
         }),
       )
     const replayed = { ask_by: 'REPLAY', idempotency_s: day } as const
+    const graced = { ...replayed, not_found_grace_s: 900 } as const
 
-    it('is replayed for a collection while it lives, and never after', () => {
-      expect(of({}, replayed)).toBe('send_again')
-      expect(of({ age_s: day - 1 }, replayed)).toBe('send_again')
-      expect(of({ age_s: day }, replayed)).toBe(U)
+    it('is replayed for a collection for its time of grace, while it lives, and never after', () => {
+      expect(of({ age_s: 899 }, graced)).toBe('send_again')
+      expect(of({ age_s: 900 }, graced)).toBe(U)
+      expect(of({ age_s: 899 }, { ...graced, idempotency_s: 899 })).toBe(U)
       expect(of({ age_s: 25 * 3600 }, replayed)).toBe(U)
-      expect(of({}, { idempotency_s: day })).toBe(U)
+      expect(of({ age_s: 899 }, { idempotency_s: day, not_found_grace_s: 900 })).toBe(U)
+    })
+
+    it('that keeps an answer which says nothing is ended by the time of grace, and not a day later', () => {
+      // The last replay left a moment before the grace was over.
+      expect(of({ age_s: 1_790, grace_age_s: 899 }, graced)).toBe(U)
+      expect(of({ age_s: 1_800, grace_age_s: 900 }, graced)).toBe('fail')
     })
 
     it('is never replayed for a payout after its two minutes', () => {

@@ -155,15 +155,17 @@ function decideFloat(facts: Facts, answer: Refused): Decision {
 /**
  * A second send was refused before anybody looked at its key, or perhaps before: that shows nothing
  * of the first, which may have arrived since it was not found. Of a page that nobody was given it
- * need not. Whether an operator looks at our float or at the key first is not known of any.
+ * need not. Whether an operator looks at our float, at a payout's sum or at the key first is not
+ * known of any.
  */
 function isTurnedAway(facts: Facts, answer: Extract<Answer, { is: 'refused' }>): boolean {
   const { by, alarm, failure_code } = answer
+  const isOut = facts.attempt.direction === 'DISBURSE'
   const isBeforeKey =
     by === 'float' ||
     alarm !== undefined ||
-    (by === 'gateway' && failure_code === 'GATEWAY_UNAVAILABLE')
-  const isReplay = facts.attempt.direction === 'COLLECT' && facts.gateway.ask_by === 'REPLAY'
+    (by === 'gateway' && (isOut || failure_code === 'GATEWAY_UNAVAILABLE'))
+  const isReplay = !isOut && facts.gateway.ask_by === 'REPLAY'
   return facts.send === 'again' && isBeforeKey && !isReplay && !isUnshown(facts)
 }
 
@@ -344,14 +346,16 @@ function isHarmlessAgain(facts: Facts): boolean {
 
 /**
  * Within two minutes, and for as long as the operator remembers the key. A collection that is asked
- * about by its replay is sent for all of that time.
+ * about by its replay is sent for its time of grace: an answer that is still lost by then is the
+ * one that its key keeps, and nobody was given a page.
  */
 function isKeyAlive(
   { direction, age_s, may_send_again }: Attempt,
-  { idempotency_s = Number.POSITIVE_INFINITY, ask_by }: DecidingFacts,
+  { idempotency_s = Number.POSITIVE_INFINITY, ask_by, not_found_grace_s }: DecidingFacts,
 ): boolean {
   if (age_s >= idempotency_s) return false
-  return may_send_again || (direction === 'COLLECT' && ask_by === 'REPLAY')
+  const isReplayed = direction === 'COLLECT' && ask_by === 'REPLAY'
+  return may_send_again || (isReplayed && age_s < not_found_grace_s)
 }
 
 /** The answer in our own words, for the evidence: no personal data. */

@@ -14,7 +14,10 @@ export type ExposureOf = Readonly<{ gateway_id: string; direction: Direction }>
 const exposed = (sql: Sql): Fragment => sql`
   coalesce(sum(case a.direction when 'COLLECT' then a.debited_amount else a.net_amount end), 0)`
 
-/** Hundredths of XOF, at the rates of now; undefined where some of it has no rate. */
+/**
+ * Hundredths of XOF, at the rates of now; undefined where some of it has no rate. What is open when
+ * its asking time is over is with people, however often it is asked about afterwards.
+ */
 async function sumExposure(
   sql: Sql,
   { gateway_id, direction }: ExposureOf,
@@ -25,7 +28,7 @@ async function sumExposure(
     select a.currency, ${exposed(sql)}::bigint as open
       from attempts a
      where a.gateway_id = ${gateway_id} and a.direction = ${direction} and a.due_at is not null
-       and a.status in ${openStatuses(sql)}
+       and a.asking_until > now() and a.status in ${openStatuses(sql)}
      group by a.currency`,
   )
   // Most accounts have one currency, and it is this one.
@@ -80,9 +83,14 @@ export async function isInUse(sql: Sql, gateway_id: string): Promise<boolean> {
   const rows = await allGroups(
     sql,
     (at) => at`
+      -- A payment that nobody asks about any more, and that people have resolved, stays unknown for
+      -- good: a payout does not, because two people end it.
       select 1 from attempts a
        where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}
          and a.transaction_id is not null
+         and (a.direction = 'DISBURSE' or exists (
+               select 1 from incidents i
+                where i.merchant_id = a.merchant_id and i.attempt_id = a.id and i.status = 'OPEN'))
       union all
       select 1 from attempts a
        where a.gateway_id = ${gateway_id} and a.status in ${openStatuses(at)}

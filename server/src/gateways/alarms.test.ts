@@ -6,7 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { type Db, openDb } from '../platform/db.ts'
 import type { MoneyAlarmKind } from './alarm-kinds.ts'
 import { listSeenAlarms, type RefusedCall } from './alarm-statements.ts'
-import { newAlarmRest, raiseAlarm } from './alarms.ts'
+import { alarmIn, newAlarmRest, raiseAlarm } from './alarms.ts'
+import { readCreated } from './pawapay/read-answer.ts'
 
 let database: TestDatabase
 let db: Db
@@ -59,6 +60,29 @@ describe('an account whose credentials are refused', () => {
   it('is switched off once, however many come at the same time', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => credential()))
     expect(all.filter((one) => one)).toHaveLength(1)
+    expect(await off()).toEqual([ids[0]])
+  })
+
+  it('stays on where one of its networks is not opened to us, whatever comes beside', async () => {
+    const our_key = '7d3c1c0e-5d5f-4b6e-9d65-0a8a3a1f4a10'
+    const about = { operation: 'deposits', attempt: { our_key } } as const
+    const refusedFor = (failureCode: string) => {
+      const body = JSON.stringify({ failureReason: { failureCode, failureMessage: 'why' } })
+      const result = { is: 'answered', status: 403, headers: {}, body, took_ms: 1 } as const
+      const read = readCreated(about, result, () => undefined)
+      return read.is === 'taken' ? undefined : alarmIn(read)
+    }
+    const raise = async (code: string) => {
+      const kind = refusedFor(code)
+      if (kind !== 'CREDENTIAL' && kind !== 'CONFIGURATION') throw new Error(`${kind} of ${code}`)
+      return raiseAlarm(db, { gateway_id: ids[0] ?? '', kind, call: 'CREATE' })
+    }
+    for (let i = 0; i < 5; i += 1) expect(await raise('DEPOSITS_NOT_ALLOWED')).toBe(false)
+    expect(await off()).toEqual([])
+    expect([await raise('AUTHENTICATION_ERROR'), await raise('NO_AUTHENTICATION')]).toEqual([
+      ...[false, false],
+    ])
+    expect(await raise('AUTHORISATION_ERROR')).toBe(true)
     expect(await off()).toEqual([ids[0]])
   })
 

@@ -203,8 +203,9 @@ export type GatewayFacts = Readonly<{
   /**
    * What it is asked by. `SEARCH`: by our key where its own reference is not known.
    * `THEIR_REFERENCE`: without it (or the memo) nothing can be asked. `REPLAY`: a collection whose
-   * answer was lost is sent again with its key until that dies: nobody can pay what it makes before
-   * we show the page. Never a payout: a replay may be the first that arrives. Absent: `OUR_KEY`.
+   * answer was lost is sent again with its key for its time of grace: nobody can pay what it makes
+   * before we show the page. Never a payout: a replay may be the first that arrives. Absent:
+   * `OUR_KEY`.
    */
   ask_by?: 'OUR_KEY' | 'SEARCH' | 'THEIR_REFERENCE' | 'REPLAY'
   /**

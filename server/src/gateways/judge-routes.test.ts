@@ -2,12 +2,18 @@
 // change is written down with its figures. A broken route of payouts is tried by a question, and so
 // is one whose payers make a code first.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startFedapay } from '../../../simulator/src/dialects/fedapay/start.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { fedapayAccount } from '../../test/setup/fedapay-account.ts'
+import { toolsWithoutTokens } from '../../test/setup/stripe-account.ts'
+import { wireBetween } from '../../test/setup/wire-between.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { createOutbound } from '../platform/outbound/outbound.ts'
 import { askBroken } from './ask-broken.ts'
+import { fedapayGateway } from './fedapay-api/fedapay-gateway.ts'
 import type { Answer, AttemptKey, Gateway } from './gateway.ts'
 import { newHealth } from './health.ts'
 import { dropOldStats } from './health-store.ts'
@@ -190,6 +196,40 @@ describe('a broken route of payouts', () => {
     expect([asked.length, health.skipped(route)]).toEqual([2, undefined])
     await ask()
     expect(asked).toHaveLength(2)
+  })
+
+  it('is well only by what its operator answers, where no key of ours can be asked about', async () => {
+    const route = newRoute()
+    const fedapay = await startFedapay({ port: 0 })
+    onTestFinished(() => fedapay.stop())
+    const wire = await wireBetween(fedapay.url)
+    onTestFinished(() => wire.close())
+    const outbound = createOutbound({ assertNoTransaction: () => undefined })
+    onTestFinished(() => outbound.close())
+    const account = fedapayAccount(fedapay, 'http://127.0.0.1:9/none')
+    const tools = { ...toolsWithoutTokens, outbound, clock: Date.now }
+    const gateway = fedapayGateway({ ...account, settings: { base_url: wire.url } }, tools)
+    let now = Date.now()
+    const health = newHealth(() => now)
+    const ask = (one: Gateway) =>
+      askBroken({ db, gateways: { get: () => one, all: () => [] }, health })
+    for (let i = 0; i < 5; i += 1) health.record(route, 10, 'timeout')
+    // It tells nothing of ours: then nobody asks, and it stays as it is.
+    const { balances: _, ...untold } = gateway
+    now += 30_000
+    await ask(untold)
+    expect([wire.passed, health.skipped(route)]).toEqual([
+      ...[[], '5 failures in a row, the last: timeout'],
+    ])
+    wire.spoils(() => ({ reaches: false, answer: { status: 503, body: '' } }))
+    now += 30_000
+    await ask(gateway)
+    expect(wire.passed).toEqual([{ method: 'GET', path: '/v1/balances' }])
+    expect(health.skipped(route)).toBe('6 failures in a row, the last: no balance to a question')
+    wire.spoils(undefined)
+    now += 60_000
+    await ask(gateway)
+    expect(health.skipped(route)).toBeUndefined()
   })
 
   it('so is one of payments that wants a code, and no other of payments', async () => {

@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts'
 import type { IssuedToken, TokenStore } from './adapter.ts'
 import { addGateways } from './gateways.ts'
 import { sharedTokens } from './token-leases.ts'
-import { memoryTokens, timesOf } from './tokens.ts'
+import { cachedTokens, memoryTokens, timesOf } from './tokens.ts'
 
 let database: TestDatabase
 let db: Db
@@ -80,6 +80,34 @@ describe('a token in memory', () => {
     now_ms += expires_at
     expect(await values([store, store])).toEqual(['none', 'none'])
     expect(issuer.asked).toBe(3)
+  })
+
+  it('is another where it was refused while one that others had kept was still read', async () => {
+    const asked: bigint[] = []
+    const answers: ((generation: bigint) => void)[] = []
+    let now_ms = 0
+    const store = cachedTokens(
+      () => now_ms,
+      async (_product, refused) => {
+        asked.push(refused)
+        const generation = await new Promise<bigint>((resolve) => answers.push(resolve))
+        const times = timesOf(3600, now_ms)
+        return { is: 'kept', token: { value: `token-${generation}`, generation, ...times } }
+      },
+    )
+    const first = store.get('collection')
+    answers[0]?.(1n)
+    await first
+    // Its renewal has begun when it is refused, and finds what the others still go on with.
+    now_ms = timesOf(3600, 0).renew_at
+    expect(await store.get('collection')).toMatchObject({ generation: 1n })
+    store.refuse('collection', 1n)
+    const waiting = [store.get('collection'), store.get('collection')]
+    answers[1]?.(1n)
+    await expect.poll(() => asked).toEqual([0n, 0n, 1n])
+    answers[2]?.(2n)
+    expect(await Promise.all(waiting)).toMatchObject([{ generation: 2n }, { generation: 2n }])
+    expect(await values([store])).toEqual(['token-2'])
   })
 })
 

@@ -53,7 +53,12 @@ export function cachedTokens(
   const resting = new Map<string, Readonly<{ until: number; reading: TokenReading }>>()
 
   async function renewed(product: string): Promise<TokenReading> {
-    const renewal = await renew(product, refused.get(product) ?? 0n)
+    const before = refused.get(product)
+    const renewal = await renew(product, before ?? 0n)
+    // It was refused while it was on its way here: whoever waits for it wants another.
+    const since = refused.get(product)
+    const isLeft = renewal.is === 'kept' && renewal.token.generation === since
+    if (isLeft && since !== before) return renewed(product)
     if (renewal.is === 'none') {
       resting.set(product, { until: now() + restMs, reading: shared(renewal) })
       return renewal

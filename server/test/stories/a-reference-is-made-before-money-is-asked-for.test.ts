@@ -231,9 +231,9 @@ describe('an operator that is asked by a replay', () => {
     return { id, operator }
   }
 
-  it('gets the same order at 23 hours, and its payer a page', async () => {
+  it('gets the same order within its time of grace, and its payer a page', async () => {
     const { id, operator } = await lostPayment()
-    await older(id, '23 hours')
+    await older(id, '14 minutes')
     operator.script.ask.push(notFound)
     const page = { redirect_to: 'https://pay.example/1' }
     operator.script.collect.push({ is: 'waiting', external_reference: 'OP-1', next: page })
@@ -241,6 +241,21 @@ describe('an operator that is asked by a replay', () => {
     const [first, again] = operator.sent
     expect(again).toEqual({ ...first, external_reference: '' })
     expect(await attemptOf(id)).toMatchObject({ status: 'PENDING', checkout_url: page.redirect_to })
+  })
+
+  it('whose key keeps an answer that says nothing lets its payer go after the grace, not after a day', async () => {
+    const { id, operator } = await lostPayment()
+    const asked = async (by: string) => {
+      await older(id, by)
+      operator.script.ask.push(notFound)
+      operator.script.collect.push(lost)
+      await ask(id)
+      return [operator.sent.length, await statusOf(id)]
+    }
+    expect(await asked('1 minute')).toEqual([2, 'PENDING'])
+    expect(await asked('13 minutes')).toEqual([3, 'PENDING'])
+    expect(await asked('2 minutes')).toEqual([3, 'PENDING'])
+    expect(await asked('13 minutes')).toEqual([3, 'FAILED'])
   })
 
   it('gets nothing more at 25 hours, and is asked only', async () => {

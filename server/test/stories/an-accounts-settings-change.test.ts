@@ -400,13 +400,36 @@ describe('an account is in use', () => {
       await sql()
       return isInUse(app.service.db, gateway_id)
     }
+    // Asked about no more: of a payout two people say how it ended, and until then it is with them.
+    const unknown = (direction: string) => app.owner`
+      update attempts
+         set status = 'UNKNOWN', direction = ${direction}, finished_at = null, due_at = null
+       where id = ${attempt_id}`
+    expect(await undone(() => unknown('DISBURSE'))).toBe(true)
+    // A payment stays unknown for good: it is asked about for a month, and with people meanwhile.
+    expect(await undone(() => unknown('COLLECT'))).toBe(false)
+    const asked = (due_at: Date | null) =>
+      app.owner`update attempts set due_at = ${due_at} where id = ${attempt_id}`
+    expect(await undone(() => asked(new Date()))).toBe(true)
+    expect(await undone(() => asked(null))).toBe(false)
+    const incident = newId()
     expect(
       await undone(
         () => app.owner`
-          update attempts set status = 'UNKNOWN', finished_at = null, due_at = null
-           where id = ${attempt_id}`,
+          insert into incidents (merchant_id, id, environment, type, attempt_id, gateway_id)
+          values (${shop.merchant_id}, ${incident}, 'SANDBOX', 'OUTCOME_UNKNOWN', ${attempt_id},
+            ${gateway_id})`,
       ),
     ).toBe(true)
+    expect(
+      await undone(
+        () => app.owner`
+          update incidents
+             set status = 'RESOLVED', resolution = 'WRITE_OFF', resolved_at = now(),
+                 proposed_by = ${randomUUID()}, confirmed_by = ${randomUUID()}
+           where id = ${incident}`,
+      ),
+    ).toBe(false)
     const ends = (status: string) => app.owner`
       update attempts set status = ${status}, finished_at = now(), due_at = null
        where id = ${attempt_id}`

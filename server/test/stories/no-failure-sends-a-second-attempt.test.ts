@@ -162,6 +162,48 @@ describe('what an account is trusted with', () => {
     expect((await callNow(['initialize', { body: body('1000') }])).status).toBe(201)
     expect((await callNow(['initialize', { body: body('1000') }])).status).toBe(422)
   })
+
+  it('counts what its operator never ends for a day: then it is with people, and asked daily', async () => {
+    journal([stand.one, stand.two], [])
+    await stand.owner`update attempts set due_at = null where due_at is not null`
+    const first = await callNow(['initialize', { body: body('1000') }])
+    const [sent] = await stand.attemptsOf(first.body.id)
+    await limitTo(sent?.debited_amount)
+    const ids = [String(first.body.id)]
+    const pay = () => callNow(['initialize', { body: body('1000') }])
+    for (let made = await pay(); made.status === 201; made = await pay()) ids.push(made.body.id)
+    // One at each of the two operators, which say for ever that they wait.
+    expect(ids).toHaveLength(2)
+    for (const { script } of [stand.one, stand.two]) script.ask = []
+    const pass = (asking_until: string) => stand.owner`
+      update attempts
+         set asking_until = now() + ${asking_until}::interval, asked_at = null,
+             due_at = now() - interval '1 second', leased_until = null
+       where transaction_id = any(${ids}::uuid[])`
+    const open = async () => {
+      const rows = await stand.owner<Json[]>`
+        select a.status, t.status as payment, i.type,
+               a.due_at > now() + interval '23 hours' as is_daily
+          from attempts a
+          join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id
+          left join incidents i on i.merchant_id = a.merchant_id and i.attempt_id = a.id
+         where a.transaction_id = any(${ids}::uuid[]) and a.status <> 'FAILED'`
+      return [...rows]
+    }
+    await pass('1 minute')
+    for (const id of ids) await callNow(['verify', { id }])
+    expect((await pay()).status).toBe(422)
+    const unknown = { status: 'UNKNOWN', payment: 'FAILED', type: 'OUTCOME_UNKNOWN' }
+    const left = { ...unknown, is_daily: true }
+    // The day is over; then a daily question that learns nothing.
+    for (let day = 1; day <= 2; day += 1) {
+      await pass('-1 minute')
+      for (const id of ids) await callNow(['verify', { id }])
+      expect(await open()).toEqual([left, left])
+      expect((await pay()).status).toBe(201)
+    }
+    expect((await pay()).status).toBe(422)
+  })
 })
 
 describe('an account that carries several currencies', () => {

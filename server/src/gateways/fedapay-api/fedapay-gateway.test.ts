@@ -1,7 +1,7 @@
 // What only this operator does: every status, the bytes of its two steps, what a lost one leaves,
 // and bodies and faults by chance.
 
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -16,6 +16,7 @@ import { toolsWithoutTokens } from '../../../test/setup/stripe-account.ts'
 import { newId } from '../../platform/ids.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { Account } from '../adapter.ts'
+import { receivedOf } from '../conformance-bench.ts'
 import type { Answer, Direction, GatewayOrder } from '../gateway.ts'
 import { shortReference } from '../reference-codec.ts'
 import { fedapayGateway } from './fedapay-gateway.ts'
@@ -330,6 +331,29 @@ describe('what is lost', () => {
     expect((await opened.gateway.collect(order)).answer).toMatchObject({ is: 'refused' })
     expect((await opened.gateway.query(order)).answer).toMatchObject({ is: 'waiting' })
     expect(opened.fedapay.books()).toHaveLength(1)
+  })
+})
+
+describe('an event', () => {
+  it('of a stranger is counted as no answer of the operator’s', async () => {
+    const { gateway, account, notes } = await open()
+    const entity = { id: 7, klass: 'v1/transaction', status: 'made_up', amount: 5_000 }
+    const body = JSON.stringify({ name: 'transaction.updated', entity })
+    const time = Math.floor(Date.now() / 1000)
+    const signedWith = (secret: string) => {
+      const mac = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+      return { 'x-fedapay-signature': `t=${time},s=${mac}` }
+    }
+    const read = (headers: Record<string, string>) =>
+      gateway.readCallback(receivedOf({ body, headers }, time * 1000))
+    const reading = { key: 'transactions/7', answer: { is: 'unknown', because: 'status made_up' } }
+    for (const headers of [{}, signedWith('wh_another_one')]) {
+      expect(read(headers)).toEqual({ proof: 'UNSIGNED', ...reading })
+    }
+    expect(notes).toEqual([])
+    const secret = account.secrets['webhook_secret'] ?? ''
+    expect(read(signedWith(secret))).toEqual({ proof: 'SIGNED', ...reading })
+    expect(notes).toEqual(['status made_up'])
   })
 })
 

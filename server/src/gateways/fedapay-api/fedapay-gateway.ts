@@ -244,7 +244,8 @@ function readCallback(
   return {
     proof: isSigned ? 'SIGNED' : 'UNSIGNED',
     key: referenceOf(direction, shown.id),
-    answer: answerOf({ direction }, shown, shown.currency, note),
+    // What anybody sends is no news of the operator's.
+    answer: answerOf({ direction }, shown, shown.currency, isSigned ? note : () => undefined),
   }
 }
 

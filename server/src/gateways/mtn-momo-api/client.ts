@@ -82,7 +82,8 @@ export function newCaller(account: Account, tools: AdapterTools): Caller {
     let result: CallResult = { is: 'never_sent', because: 'no token' }
     for (let tries = 1; tries <= 2; tries += 1) {
       const token = await tokens.get(call.product)
-      if (token.is === 'none') return tries === 1 ? withoutToken(token) : result
+      // A 401 for a token that ended says nothing of our credentials: nothing was taken.
+      if (token.is === 'none') return withoutToken(token)
       result = await send(call, token.value, until)
       if (result.is !== 'answered' || result.status !== 401) return result
       tokens.refuse(call.product, token.generation)

@@ -214,6 +214,43 @@ describe('a token', () => {
     expect(opened.mtn.books()).toHaveLength(2)
   })
 
+  it('that ended while nobody gives another leaves the call unsent, and raises no alarm', async () => {
+    const opened = await open()
+    const wire = await wireBetween(opened.mtn.url)
+    onTestFinished(() => wire.close())
+    const account = await provisioned(opened.mtn.url, '127.0.0.1')
+    let now_ms = Date.now()
+    const gateway = mtnGateway(
+      { ...account, settings: { ...account.settings, base_url: wire.url } },
+      {
+        ...{ outbound, clock: Date.now, note: () => undefined },
+        tokens: (obtain) => memoryTokens(obtain, () => now_ms),
+      },
+    )
+    await gateway.collect(orderTo('22997000010'))
+    const answerTokens = (status: number) =>
+      wire.spoils(({ path }) =>
+        path.endsWith('/token/') ? { reaches: false, answer: { status, body: '' } } : undefined,
+      )
+    answerTokens(503)
+    opened.mtn.dropTokens()
+    for (let times = 0; times < 4; times += 1) {
+      const { answer } = await gateway.collect(orderTo('22997000010'))
+      expect(answer).toEqual({ is: 'never_sent', because: 'token: status 503' })
+      // The token that was given for this one is dropped in its turn.
+      now_ms += 2_000
+      wire.spoils(undefined)
+      expect((await gateway.collect(orderTo('22997000010'))).answer.is).toBe('waiting')
+      answerTokens(503)
+      opened.mtn.dropTokens()
+    }
+    // Where it is denied to us for who we are, that is what it was.
+    answerTokens(401)
+    expect((await gateway.collect(orderTo('22997000010'))).answer).toMatchObject({
+      ...{ is: 'refused', by: 'gateway', alarm: 'CREDENTIAL' },
+    })
+  })
+
   it('that is refused twice is our credentials’ fault, and nothing was taken', async () => {
     const strict = await serveHttp((request, response) => {
       const isToken = request.url?.endsWith('/token/') === true

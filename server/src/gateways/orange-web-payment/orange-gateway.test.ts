@@ -9,6 +9,7 @@ import { type OrangeOptions, startOrange } from '../../../../simulator/src/diale
 import { serveHttp } from '../../../test/setup/loopback.ts'
 import { withOrange } from '../../../test/setup/orange-account.ts'
 import { sized } from '../../../test/setup/proof-size.ts'
+import { wireBetween } from '../../../test/setup/wire-between.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { Account } from '../adapter.ts'
 import { receivedOf } from '../conformance-bench.ts'
@@ -150,6 +151,23 @@ describe('a payment', () => {
       expect.objectContaining({ is: 'never_sent' }),
     ])
     expect(orange.books()).toEqual([])
+  })
+
+  it('whose token ended while nobody gives another is unsent, and raises no alarm', async () => {
+    const { orange } = await open()
+    const wire = await wireBetween(orange.url)
+    onTestFinished(() => wire.close())
+    const { gateway } = opened(withOrange({ ...orange, url: wire.url }))
+    await gateway.collect(orderOf())
+    const answerTokens = (status: number) =>
+      wire.spoils(({ path }) =>
+        path.endsWith('/token') ? { reaches: false, answer: { status, body: '' } } : undefined,
+      )
+    answerTokens(503)
+    orange.dropTokens()
+    const { answer } = await gateway.collect(orderOf())
+    expect(answer).toEqual({ is: 'never_sent', because: expect.stringContaining('503') })
+    expect(orange.books()).toHaveLength(1)
   })
 
   it('outlives the end of its token: one more token, one more try, one payment', async () => {

@@ -113,12 +113,10 @@ function callerOf({ settings: { base_url = '' }, secrets }: Account, tools: Adap
     let result: Result = { is: 'never_sent', because: 'no token' }
     for (let tries = 1; tries <= 2; tries += 1) {
       const token = await tokens.get(product)
-      if (token.is === 'none') {
-        return tries === 1 ? { ...token, is: 'never_sent' } : result
-      }
+      // A 401 for a token that ended says nothing of our credentials: nothing was made.
+      if (token.is === 'none') return { ...token, is: 'never_sent' }
       const timeout_ms = Math.floor(until - performance.now())
-      if (timeout_ms < 1)
-        return tries === 1 ? { is: 'never_sent', because: 'no time left' } : result
+      if (timeout_ms < 1) return { is: 'never_sent', because: 'no time left' }
       result = await tools.outbound.send({
         ...{ method: 'POST', url: `${base_url}${path}`, body, timeout_ms, pace },
         headers: {

@@ -170,25 +170,25 @@ describe('an answer to a create', () => {
       ]),
     )
     const setup = 'gateway GATEWAY_REFUSED CONFIGURATION'
-    const access = 'gateway GATEWAY_REFUSED CREDENTIAL'
+    const refused = 'gateway GATEWAY_REFUSED'
     const both = (cause: string) => [cause, cause]
     expect(table).toEqual({
       INVALID_PHONE_NUMBER: ['payer PAYER_NOT_FOUND', 'payer RECIPIENT_NOT_FOUND'],
       INVALID_PROVIDER: both(setup),
       INVALID_CURRENCY: both(setup),
-      INVALID_AMOUNT: both(setup),
-      AMOUNT_OUT_OF_BOUNDS: both(setup),
+      INVALID_AMOUNT: both(refused),
+      AMOUNT_OUT_OF_BOUNDS: both(refused),
       INVALID_CALLBACK_URL: both(setup),
       INVALID_METADATA: both(setup),
       PROVIDER_TEMPORARILY_UNAVAILABLE: both('gateway GATEWAY_UNAVAILABLE'),
-      PAWAPAY_WALLET_OUT_OF_FUNDS: ['gateway GATEWAY_REFUSED', 'float GATEWAY_UNAVAILABLE'],
-      DEPOSITS_NOT_ALLOWED: both(access),
-      PAYOUTS_NOT_ALLOWED: both(access),
-      REFUNDS_NOT_ALLOWED: both(access),
-      NOT_FOUND: both('gateway GATEWAY_REFUSED'),
-      INVALID_STATE: both('gateway GATEWAY_REFUSED'),
-      AMOUNT_TOO_LARGE: both('gateway GATEWAY_REFUSED'),
-      DEPOSIT_ALREADY_REFUNDED: both('gateway GATEWAY_REFUSED'),
+      PAWAPAY_WALLET_OUT_OF_FUNDS: [refused, 'float GATEWAY_UNAVAILABLE'],
+      DEPOSITS_NOT_ALLOWED: both(setup),
+      PAYOUTS_NOT_ALLOWED: both(setup),
+      REFUNDS_NOT_ALLOWED: both(setup),
+      NOT_FOUND: both(refused),
+      INVALID_STATE: both(refused),
+      AMOUNT_TOO_LARGE: both(refused),
+      DEPOSIT_ALREADY_REFUNDED: both(refused),
       REFUND_IN_PROGRESS: both('gateway GATEWAY_UNAVAILABLE'),
     })
     expect(meant(create(200, rejected('NEVER_LISTED')))).toBe('payer UNKNOWN')
@@ -196,6 +196,14 @@ describe('an answer to a create', () => {
     expect(
       create(200, { refundId: our_key, status: 'REJECTED', ...older }, 'refunds'),
     ).toMatchObject({ is: 'refused', detail: 'AMOUNT_TOO_LARGE m' })
+  })
+
+  it('is no fault of our credentials where one provider is not enabled for us', () => {
+    const credentials = Object.entries(technical).filter(([, { alarm }]) => alarm === 'CREDENTIAL')
+    expect(credentials.map(([code]) => code)).toEqual([
+      ...['NO_AUTHENTICATION', 'AUTHENTICATION_ERROR', 'AUTHORISATION_ERROR'],
+      'HTTP_SIGNATURE_ERROR',
+    ])
   })
 
   it('goes by the code of a refusal, whichever status is beside it', () => {

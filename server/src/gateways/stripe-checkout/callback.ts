@@ -27,7 +27,10 @@ export function readCallback(
   )
   const header = 'stripe-signature'
   const isSigned = hasTimedSignature(received, { header, scheme: 'v1', secrets })
-  const reading = readObject(fieldsIn(fieldsIn(event, 'data'), 'object'), context)
+  // What anybody sends is no news of the operator's.
+  const note = isSigned ? context.note : () => undefined
+  const object = fieldsIn(fieldsIn(event, 'data'), 'object')
+  const reading = readObject(object, { ...context, note })
   return { proof: isSigned ? 'SIGNED' : 'UNSIGNED', ...reading }
 }
 

@@ -167,6 +167,20 @@ describe('an error', () => {
     expect(`${answer.is}${alarm}`).toBe(expected)
   })
 
+  it('of one sum is this payment’s: the route is well, and nobody is called', () => {
+    for (const code of ['amount_too_small', 'amount_too_large']) {
+      const body = error('invalid_request_error', code)
+      expect(readSessionAnswer(attempt, answered(400, body), context)).toEqual({
+        ...{ is: 'refused', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+        ...{ detail: `status 400 invalid_request_error ${code} x`, external_reference: '' },
+      })
+    }
+    const another = error('invalid_request_error', 'charge_disputed')
+    expect(readSessionAnswer(attempt, answered(400, another), context)).toMatchObject({
+      alarm: 'CONFIGURATION',
+    })
+  })
+
   it('of a refund is the payment’s where its code says so, and raises no alarm', () => {
     for (const code of ['charge_already_refunded', 'charge_disputed', 'amount_too_large']) {
       const body = error('invalid_request_error', code)

@@ -39,7 +39,7 @@ export function readRefusal(
   if ((status === 401 || status === 403) && type !== '') return refusedHere(detail, 'CREDENTIAL')
   // It has been seen to refuse for its pace with 400 as well.
   if (status === 400 && type === 'invalid_request_error' && code !== 'rate_limit') {
-    const isOfPayment = what === 'refund' && refundRefusals.includes(code)
+    const isOfPayment = ownRefusals[what].includes(code)
     return refusedHere(detail, isOfPayment ? undefined : 'CONFIGURATION')
   }
   // Among them a key that is known with other contents: what it made is there.
@@ -53,8 +53,11 @@ export function alarmOf({ status, body }: Answered): Readonly<{ alarm?: 'CREDENT
   return isDenied ? { alarm: 'CREDENTIAL' } : {}
 }
 
-/** Of the payment that was to be given back, and not of how we are set up. */
-const refundRefusals = ['charge_already_refunded', 'charge_disputed', 'amount_too_large']
+/** Of this payment, or of the one that was to be given back, and not of how we are set up. */
+const ownRefusals: Readonly<Record<'session' | 'refund', readonly string[]>> = {
+  session: ['amount_too_small', 'amount_too_large'],
+  refund: ['charge_already_refunded', 'charge_disputed', 'amount_too_large'],
+}
 
 /** An answer that shows a page: to its create, or to a question. */
 export function readSessionAnswer(

@@ -1,7 +1,7 @@
 // What only this operator does, over real HTTP: the bytes of a create, its own test cards, a key that
 // is replayed for a day, refunds with their late ends, and what others take back of a payment.
 
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -365,6 +365,31 @@ describe('a refund', () => {
     expect(paidEvent.aliases).toHaveLength(1)
     expect(disputeEvent).toMatchObject({ proof: 'SIGNED', answer: { is: 'unknown' } })
     expect(disputeEvent.key).toMatch(/^pi_/)
+  })
+})
+
+describe('an event', () => {
+  it('of a stranger is counted as no answer of the operator’s', async () => {
+    const { gateway, account, notes } = await open()
+    const session = { object: 'checkout.session', id: 'cs_test_1', status: 'made_up', url: null }
+    const refund = { object: 'refund', id: 're_1', status: 'made_up', metadata: { attempt: 'k' } }
+    const time = Math.floor(Date.now() / 1000)
+    const read = (object: object, secret?: string) => {
+      const body = JSON.stringify({ object: 'event', type: 'any', data: { object } })
+      const mac = createHmac('sha256', secret ?? '')
+        .update(`${time}.${body}`)
+        .digest('hex')
+      const headers = { 'stripe-signature': `t=${time},v1=${mac}` }
+      const event = { body, headers: secret === undefined ? {} : headers }
+      return gateway.readCallback(receivedOf(event, time * 1000)).proof
+    }
+    for (const object of [session, refund]) {
+      expect([read(object), read(object, 'whsec_another')]).toEqual(['UNSIGNED', 'UNSIGNED'])
+    }
+    expect(notes).toEqual([])
+    const secret = account.secrets['webhook_secret'] ?? ''
+    expect([read(session, secret), read(refund, secret)]).toEqual(['SIGNED', 'SIGNED'])
+    expect(notes).toEqual(['pair made_up ', 'refund status made_up'])
   })
 })
 

@@ -105,6 +105,20 @@ describe('what is sent', () => {
     expect(sent[0]?.headers).not.toHaveProperty('wave-signature')
   })
 
+  it('leads back to our own place where the merchant named none that the operator takes', async () => {
+    const { sent, url } = await recorder({})
+    const { gateway } = opened(withWave({ url, api_key: 'wave_sn_prod_0123456789abcdef' }))
+    const places = ['http://shop.example/ok', 'HTTPS://shop.example/ok', 'https://shop.example/ok']
+    for (const return_url of places) await gateway.collect(orderOf({ return_url }))
+    const backs = sent.map(({ body }) => {
+      const { success_url, error_url } = JSON.parse(body)
+      return [success_url, error_url]
+    })
+    expect(backs).toEqual(
+      ['https://pay.example/', ...places.slice(1)].map((place) => [place, place]),
+    )
+  })
+
   it('is the payout with our key against doubles, and a reason of forty signs at most', async () => {
     const { sent, url } = await recorder({})
     const { gateway } = opened(withWave({ url, api_key: 'wave_sn_prod_0123456789abcdef' }))
