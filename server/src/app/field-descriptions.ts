@@ -172,7 +172,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   next_action: 'What the payer does next.',
   next_retry_at: 'When it is sent again; null where it is not.',
   note: 'A note for people.',
-  notification_emails: 'Who gets e-mails about money, besides the owners.',
+  notification_emails: 'Kept; e-mails go to the owners alone for now.',
   opens: 'When it opens that day: a time such as 06:00.',
   options: 'What can be chosen.',
   ordering: 'The field to sort by; a minus in front reverses it.',
