@@ -10,7 +10,7 @@ import { listOwners, listPlaces } from './store.ts'
 
 export type OwnersEmail = Readonly<{
   subject: Text
-  /** What happened, in one sentence; nothing secret and no person's data. */
+  /** What happened, in a few lines; nothing secret and no person's data. */
   news: Text
   /** What to do; absent: the usual advice about an act that was not theirs. */
   advice?: Text

@@ -7,7 +7,7 @@ import { assert, type Locale } from '../../../platform/errors.ts'
 import type { Mail } from '../../../platform/mail/mail.ts'
 import { queueMail } from '../../../platform/mail/queue-mail.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
-import type { Role } from '../../roles.ts'
+import { type Role, roleNames } from '../../roles.ts'
 import type { MemberKey } from '../store.ts'
 import { type Invitation, invitation_days } from './invitation.ts'
 import { findSender, type SenderFacts } from './store.ts'
@@ -64,14 +64,6 @@ type Words = Readonly<Record<Locale, string>>
 
 // No dot, no slash, no long number, so that no mail program makes a link or a phone call of it.
 const looksLikeName = /^(?!.*\d{5})[\p{L}\p{M}][\p{L}\p{M}\p{N} '’&-]{0,59}$/u
-
-const roleNames: Readonly<Record<Role, Words>> = {
-  OWNER: { en: 'owner', fr: 'propriétaire' },
-  ADMIN: { en: 'administrator', fr: 'administrateur' },
-  DEVELOPER: { en: 'developer', fr: 'développeur' },
-  FINANCE: { en: 'finance manager', fr: 'responsable financier' },
-  VIEWER: { en: 'viewer', fr: 'lecteur' },
-}
 
 const someMerchant: Words = { en: 'a merchant', fr: 'un marchand' }
 
