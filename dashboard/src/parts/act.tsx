@@ -2,14 +2,16 @@
 // where the API asks for them; whoever may not is shown why. An answer that was lost is asked about
 // with the same key, so nothing is done twice.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { CallFailed, type Failure, failureIn } from '../data/call.ts'
 import { isOnline } from '../data/connection.ts'
 import { begun, finished, isUnsure, settled, wasBegun } from '../data/once.ts'
+import { useSession } from '../data/session.ts'
 import { readTyped, sumIn } from '../format/amount.ts'
 import { useAct } from '../ui/act.tsx'
 import { Button, Form, TextField, textIn } from '../ui/form.tsx'
+import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 import { WhoMay } from './allowed.tsx'
 import { type Reason, useHere } from './place.tsx'
@@ -33,6 +35,8 @@ export function Confirm(props: ConfirmProps) {
   const { title, act, doing, onBack, fields = [], idempotencyKey, children } = props
   const { isThereFirst = false } = props
   const { isBusy, failure, wantsCode, run } = useAct({ asksInPlace: true })
+  const session = useSession()
+  const lacksFactor = wantsCode && session.is === 'in' && !session.me.member.totp_enabled
   const { isLost, follow } = useAnswer(idempotencyKey)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -55,10 +59,12 @@ export function Confirm(props: ConfirmProps) {
           </p>
         )}
         {typeof children === 'function' ? children(failure) : children}
-        {wantsCode && <SecondFactor />}
-        <Button type="submit" busy={isBusy}>
-          {isLost ? t('ask_again') : act}
-        </Button>
+        {lacksFactor ? <NotEnrolled /> : wantsCode && <SecondFactor />}
+        {!lacksFactor && (
+          <Button type="submit" busy={isBusy}>
+            {isLost ? t('ask_again') : act}
+          </Button>
+        )}
         {!isLost && !isBusy && (
           <Button look="plain" onClick={onBack}>
             {t('back')}
@@ -134,6 +140,21 @@ function SecondFactor() {
       maxLength={64}
       required
     />
+  )
+}
+
+/** Whoever has no second factor is led to where it is turned on: no code of theirs would do. */
+function NotEnrolled() {
+  const way = useRef<HTMLAnchorElement>(null)
+  const id = useId()
+  useEffect(() => way.current?.focus(), [])
+  return (
+    <>
+      <p id={id}>{t('code_not_enrolled')}</p>
+      <Link ref={way} className="button act" href="/me/security" aria-describedby={id}>
+        {t('code_enrol')}
+      </Link>
+    </>
   )
 }
 

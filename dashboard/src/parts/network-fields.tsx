@@ -1,10 +1,11 @@
-// Which country and which network: two lists, the second of those that are open in the first.
+// Which country and which network: two lists, the second of those that are open in the first; and
+// the code that the payer of some networks has got beforehand.
 
 import type { NetworkRates } from '../api/types.gen.ts'
 import type { Failure } from '../data/call.ts'
 import { writeCurrency } from '../format/amount.ts'
 import { byName, countryName } from '../format/country.ts'
-import { errorAt, SelectField } from '../ui/form.tsx'
+import { errorAt, SelectField, TextField } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { useHere } from './place.tsx'
 
@@ -88,3 +89,24 @@ export function NetworkFields(props: Props) {
     </>
   )
 }
+
+type CodeProps = Readonly<{
+  /** Of the network that is chosen; nothing is asked for where it wants no code. */
+  rates: NetworkRates['payin'] | undefined
+  failure: Failure | undefined
+  autoComplete: 'off' | 'one-time-code'
+}>
+
+/** The operator's code of its payer, and how they get one: the network's own instructions. */
+export const CodeField = ({ rates, failure, autoComplete }: CodeProps) =>
+  rates?.otp_required === true ? (
+    <TextField
+      label={t('operator_code')}
+      hint={rates.otp_instructions.replaceAll('{amount}', t('amount').toUpperCase())}
+      error={errorAt(failure, 'otp')}
+      name="otp"
+      inputMode="numeric"
+      autoComplete={autoComplete}
+      maxLength={10}
+    />
+  ) : null

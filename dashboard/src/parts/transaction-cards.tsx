@@ -18,6 +18,10 @@ type CardsProps<Row> = Readonly<{
 
 const nothing = () => ''
 
+/** In which section's list it is, and under which its own page. */
+export const sectionOf = ({ flow_direction }: Pick<Transaction, 'flow_direction'>) =>
+  flow_direction === 'OUTBOUND' ? 'payouts' : 'payments'
+
 /** Other lists than those of money have no names: there the number says who it is. */
 type Named = Transaction & Readonly<{ customer_name?: string }>
 
@@ -28,8 +32,6 @@ export function TransactionCards<Row extends Named>({
 }: CardsProps<Row>) {
   const { to, phone } = useHere()
   const networkName = useNetworkNames()
-  const sectionOf = (row: Transaction) =>
-    row.flow_direction === 'OUTBOUND' ? 'payouts' : 'payments'
   return (
     <ul className="cards">
       {rows.map((row) => (

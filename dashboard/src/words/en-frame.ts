@@ -40,7 +40,6 @@ const common = {
   mode_LIVE: 'Live',
   mode_SANDBOX: 'Test',
   more_interrupted: 'All networks',
-  more_waiting: 'Everything waiting',
   name: 'Name',
   networks: 'Networks',
   new_link: 'New link',
@@ -93,6 +92,8 @@ const common = {
   theme_light: 'Light',
   transfers: 'Transfers',
   waiting: 'Waiting',
+  waiting_payments: 'All waiting payments',
+  waiting_payouts: 'All waiting payouts',
 }
 
 export const words: WordsOf<typeof french> = { ...common, ...shell, ...home }

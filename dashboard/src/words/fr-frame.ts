@@ -39,7 +39,6 @@ const common = {
   mode_LIVE: 'Réel',
   mode_SANDBOX: 'Test',
   more_interrupted: 'Tous les réseaux',
-  more_waiting: 'Tout ce qui attend',
   name: 'Nom',
   networks: 'Réseaux',
   new_link: 'Nouveau lien',
@@ -92,6 +91,8 @@ const common = {
   theme_light: 'Clair',
   transfers: 'Transferts',
   waiting: 'En attente',
+  waiting_payments: 'Tous les paiements en attente',
+  waiting_payouts: 'Tous les versements en attente',
 } as const
 
 /** A key is in one file only. */

@@ -82,3 +82,13 @@ export function instructionIn(locale: Locale, instruction: string): string {
   const translation = french.find(([form]) => form.test(text))
   return translation === undefined ? text : text.replace(translation[0], translation[1])
 }
+
+// Countries in the reader's language; what is no country (cards of anywhere) as in the catalogue.
+
+const regions = {
+  en: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
+  fr: new Intl.DisplayNames('fr', { type: 'region', fallback: 'none' }),
+}
+
+export const countryName = (iso_code: string, name: string, locale: Locale): string =>
+  regions[locale].of(iso_code) ?? name

@@ -33,7 +33,7 @@ export type EmailKind =
 export type OwnersEmail = Readonly<{
   kind: EmailKind
   subject: Text
-  /** What happened, in one sentence; nothing secret and no person's data. */
+  /** What happened, in a few lines; nothing secret and no person's data. */
   news: Text
   /** What to do; absent: the usual advice about an act that was not theirs. */
   advice?: Text

@@ -1,6 +1,7 @@
 // Which role of a member may do what (contract 3.3): the one table that code, OpenAPI and the
 // documentation share.
 
+import type { Text } from '../platform/errors.ts'
 import type { Permission } from '../platform/http/route.ts'
 
 declare module '../platform/http/route.ts' {
@@ -27,6 +28,15 @@ declare module '../platform/http/route.ts' {
 
 export const roles = ['OWNER', 'ADMIN', 'DEVELOPER', 'FINANCE', 'VIEWER'] as const
 export type Role = (typeof roles)[number]
+
+/** As e-mails name them. */
+export const roleNames: Readonly<Record<Role, Text>> = {
+  OWNER: { en: 'owner', fr: 'propriétaire' },
+  ADMIN: { en: 'administrator', fr: 'administrateur' },
+  DEVELOPER: { en: 'developer', fr: 'développeur' },
+  FINANCE: { en: 'finance manager', fr: 'responsable financier' },
+  VIEWER: { en: 'viewer', fr: 'lecteur' },
+}
 
 const viewer: readonly Permission[] = ['read']
 const developer: readonly Permission[] = [

@@ -1,7 +1,13 @@
 // The form of a payment: the number with its country, the networks as tiles, the code that some of
 // them want first, the fee once and the sum in the button. It is whole without a script.
 
-import { type Country, cards, instructionIn, type Network } from '../catalogue/catalogue.ts'
+import {
+  type Country,
+  cards,
+  countryName,
+  instructionIn,
+  type Network,
+} from '../catalogue/catalogue.ts'
 import type { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { callingCodeOf, exampleOf } from '../customers/phone.ts'
 import { type Html, html } from '../platform/html.ts'
@@ -12,7 +18,7 @@ import { lockMark, networkMark, tickMark } from './marks.ts'
 import type { KeptNumber } from './own-number.ts'
 import { byHowCommon } from './preselect.ts'
 import type { Payment, Visit } from './visit.ts'
-import { countryName, dialAddress, shortName, writeDecimal, writeHours } from './write-values.ts'
+import { dialAddress, shortName, writeDecimal, writeHours } from './write-values.ts'
 
 type Choosing = Readonly<{
   visit: Visit

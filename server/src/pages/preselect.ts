@@ -3,7 +3,13 @@
 // in this browser, and where the merchant is. A network is only preselected: the payer may choose
 // any other.
 
-import { type Catalogue, type Country, cards, type Network } from '../catalogue/catalogue.ts'
+import {
+  type Catalogue,
+  type Country,
+  cards,
+  countryName,
+  type Network,
+} from '../catalogue/catalogue.ts'
 import { countryOfPhone, readAnyPhone, readPhone } from '../customers/phone.ts'
 import { networkOfPhone, otherNetworkOf } from '../customers/predict-network.ts'
 import type { MerchantProfile } from '../merchants/settings/profile.ts'
@@ -12,7 +18,6 @@ import { isAllowed } from '../planning/plan-softpay.ts'
 import type { Locale } from '../platform/errors.ts'
 import type { Cookie, PageInput } from '../platform/http/page-route.ts'
 import type { Payment } from './visit.ts'
-import { countryName } from './write-values.ts'
 
 /** Countries with a network that takes payins, that the merchant has not excluded; by name. */
 export function countriesToChoose(

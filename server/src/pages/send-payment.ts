@@ -1,6 +1,7 @@
 // The payer presses "pay", or gives a code. The session's own address shows the result: a second
 // press, or a second tab, is redirected there and finds the one payment that there is.
 
+import { countryName } from '../catalogue/catalogue.ts'
 import { confirmAsPayer, payAsPayer } from '../checkout/public/act-as-payer.ts'
 import { PayBody } from '../checkout/public/payer.ts'
 import { exampleOf, readPhone } from '../customers/phone.ts'
@@ -19,7 +20,6 @@ import {
 import { pageNow, refusedNow } from './show-checkout.ts'
 import { type PageDeps, paymentNow, prefixOf, revisit, type Visit, visit } from './visit.ts'
 import type { Word } from './words.ts'
-import { countryName } from './write-values.ts'
 
 const checkPay = compileBody(PayBody)
 const checkOtp = compileBody(OtpBody)

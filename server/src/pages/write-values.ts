@@ -1,4 +1,4 @@
-// How our pages write sums and countries, and which addresses they may lead to.
+// How our pages write sums and networks, and which addresses they may lead to.
 
 import { writeAmount } from '../money/format.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
@@ -63,16 +63,6 @@ export function writeHours(
 }
 
 type Reading = Readonly<{ locale: Locale; now_ms: number }>
-
-// Countries in the reader's language; what is no country (cards of anywhere) as in the catalogue.
-
-const names = {
-  en: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
-  fr: new Intl.DisplayNames('fr', { type: 'region', fallback: 'none' }),
-}
-
-export const countryName = (iso_code: string, name: string, locale: Locale): string =>
-  names[locale].of(iso_code) ?? name
 
 /** A network beside its country: "MTN MoMo Bénin" is "MTN MoMo". */
 export function shortName(name: string, country: Readonly<{ name: string }> | undefined): string {

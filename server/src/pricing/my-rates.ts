@@ -3,10 +3,11 @@
 // seconds).
 
 import { type Static, Type } from 'typebox'
-import type { Catalogue, Network } from '../catalogue/catalogue.ts'
+import { type Catalogue, instructionIn, type Network } from '../catalogue/catalogue.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
+import type { Locale } from '../platform/errors.ts'
 import { type Rule, type Rules, topUpRule } from './rules.ts'
 import type { Tier } from './tier.ts'
 
@@ -61,6 +62,14 @@ const usualCode: CodeOf = ({ otp_kind, otp_instructions }) => ({
   otp_required: otp_kind !== 'NONE',
   otp_instructions,
 })
+
+/** The same, with the instructions in that language. */
+export const codeIn =
+  (locale: Locale, codeOf: CodeOf = usualCode): CodeOf =>
+  (network) => {
+    const { otp_required, otp_instructions } = codeOf(network)
+    return { otp_required, otp_instructions: instructionIn(locale, otp_instructions) }
+  }
 
 /** One row a network, by country and code; both bounds of a tier are inclusive. */
 export function myRates(

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { CatalogueOf } from '../catalogue/read-catalogue.ts'
 import { type Caller, ok, type Route } from '../platform/http/route.ts'
 import { pricesExample } from './example.ts'
-import { type CodeOf, myRates, NetworkRates } from './my-rates.ts'
+import { type CodeOf, codeIn, myRates, NetworkRates } from './my-rates.ts'
 import type { PricesOf } from './rules.ts'
 
 export type PricingDeps = Readonly<{
@@ -23,14 +23,14 @@ export const pricingRoutes = ({ catalogue, prices, codeFor }: PricingDeps): Rout
     tag: 'Pricing',
     responses: { 200: Type.Array(NetworkRates) },
     example: { reply: pricesExample },
-    handler: async ({ caller }) => {
+    handler: async ({ caller, locale }) => {
       const { merchant_id, catalogue_version: version } = caller
       const [networks, rules, codeOf] = await Promise.all([
         catalogue(version),
         prices(merchant_id, version),
         codeFor?.(caller),
       ])
-      return ok(myRates(networks, rules, codeOf))
+      return ok(myRates(networks, rules, codeIn(locale, codeOf)))
     },
   },
 ]

@@ -15,8 +15,9 @@ import { hasUndecided, sumBooked } from '../incidents/sent-again-statements.ts'
 import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
-import { memberBehind } from '../merchants/keys/get-key.ts'
+import { memberBehind, membersBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
+import { listApprovable } from '../merchants/members/store.ts'
 import { requireUnstopped } from '../merchants/merchant.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
 import { readDialects } from '../merchants/store.ts'
@@ -50,8 +51,15 @@ import {
 import type { RefundRouteDeps } from './request-refund.ts'
 import { sendRefund } from './send-refund.ts'
 import { approveWaiting, moveRefund } from './statements.ts'
-import { findRefund, findTimes, listLapsedRefunds, lockRefund, putRefundOff } from './store.ts'
-import { refundEvent } from './view.ts'
+import {
+  findRefund,
+  findTimes,
+  listLapsedRefunds,
+  lockRefund,
+  putRefundOff,
+  type RefundNow,
+} from './store.ts'
+import { type RefundSeen, refundEvent } from './view.ts'
 
 type Approving = Readonly<{
   refund: Refund
@@ -173,6 +181,42 @@ async function requireSecondMember(
   if (environment === 'SANDBOX') return
   const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
   await requireApprover(db, { merchant_id, member_id, asked_by, api_key_id, wait_h })
+}
+
+/**
+ * Each with whether the caller may approve it now, by the rules of `requireSecondMember`: in three
+ * statements, however many there are. It locks nothing, and the call itself remains the judge.
+ */
+export async function seenBy<R extends RefundNow>(
+  deps: Pick<RefundRouteDeps, 'db' | 'cooling_hours'>,
+  caller: Caller,
+  refunds: readonly R[],
+): Promise<(R & RefundSeen)[]> {
+  const mayDecide = caller.session?.permissions.includes('payouts') === true
+  const waiting = refunds.filter(({ waiting_for, lapses_at }) => {
+    const isOver = lapses_at !== null && lapses_at.getTime() <= Date.now()
+    return mayDecide && waiting_for === 'SECOND_MEMBER' && !isOver
+  })
+  const may = waiting.length === 0 ? [] : await approvableOf(deps, caller, waiting)
+  return refunds.map((refund) => ({ ...refund, may_approve: may.includes(refund.id) }))
+}
+
+/** The ids of those of them that the caller may approve. */
+async function approvableOf(
+  { db, cooling_hours }: Pick<RefundRouteDeps, 'db' | 'cooling_hours'>,
+  { merchant_id, environment, member_id }: Caller,
+  waiting: readonly Refund[],
+): Promise<string[]> {
+  if (member_id === null) return []
+  const behind = await membersBehind(db, waiting)
+  const others = waiting
+    .map(({ id, api_key_id }, nth) => ({ id, api_key_id, asked_by: behind[nth] ?? null }))
+    .filter(({ asked_by }) => asked_by !== member_id)
+  const ids = others.map(({ id }) => id)
+  if (environment === 'SANDBOX' || ids.length === 0) return ids
+  const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
+  const places = await listApprovable(db, { merchant_id, member_id, wait_h }, others)
+  return ids.filter((_, nth) => places.includes(nth + 1))
 }
 
 /** How one ends that no operator has received. */

@@ -25,7 +25,7 @@ import {
 } from '../platform/http/route-list.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { getOwnTransaction } from '../transactions/transaction-now.ts'
-import { approveRefund, cancelRefund, rejectRefund } from './decide-refund.ts'
+import { approveRefund, cancelRefund, rejectRefund, seenBy } from './decide-refund.ts'
 import { refundErrors } from './errors.ts'
 import { readRefundFilters, refundQuery } from './filters.ts'
 import { checkRefund, RefundBody } from './plan-refund.ts'
@@ -37,7 +37,7 @@ import {
   resumeRefund,
   verifyRefund,
 } from './request-refund.ts'
-import { listRefunds, refundSortFields } from './store.ts'
+import { listRefunds, type RefundNow, refundSortFields } from './store.ts'
 import {
   cancelledRefundExample,
   previewExample,
@@ -130,13 +130,14 @@ const preview = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   handler: async (input: Input<RefundBody>) => ok(await previewRefund(deps, input)),
 })
 
-const answerList = ({ db }: RefundRouteDeps, ofPayment: boolean) =>
+const answerList = (deps: RefundRouteDeps, ofPayment: boolean) =>
   listByNumber(viewRefund, async ({ caller, query, params }, cut) => {
+    const { db } = deps
     const { merchant_id, environment } = caller
     const payment_id = ofPayment
       ? (await getOwnTransaction(db, caller, params['payment_id'] ?? '')).id
       : undefined
-    return listRefunds(db, {
+    const { count, rows } = await listRefunds(db, {
       merchant_id,
       environment,
       payment_id,
@@ -144,6 +145,7 @@ const answerList = ({ db }: RefundRouteDeps, ofPayment: boolean) =>
       order: singleSort(query, refundSortFields, newestFirst),
       ...cut,
     })
+    return { count, rows: await seenBy(deps, caller, rows) }
   })
 
 const lists = {
@@ -153,6 +155,12 @@ const lists = {
   }),
   check_query: checkTimes,
   description: 'Newest first.',
+}
+
+/** One as its caller sees it. */
+async function answer(deps: RefundRouteDeps, { caller, locale }: Input, refund: RefundNow) {
+  const [seen] = await seenBy(deps, caller, [refund])
+  return ok(viewRefund(seen ?? refund, locale))
 }
 
 const listOfPayment = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
@@ -169,13 +177,13 @@ const listRoute = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   handler: answerList(deps, false),
 })
 
-const readRoute = ({ db }: RefundRouteDeps): Listed<ServedRoute> => ({
+const readRoute = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   path: '/refunds/:id/',
   summary: 'Retrieve a refund',
   ...reads(RefundSchema, refundExample),
   handler: async (input) => {
-    const refund = await getOwnRefund(db, input.caller, uuidParam(input, 'id'))
-    return ok(viewRefund(refund, input.locale))
+    const refund = await getOwnRefund(deps.db, input.caller, uuidParam(input, 'id'))
+    return answer(deps, input, refund)
   },
 })
 
@@ -190,7 +198,7 @@ const verify = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   example: { reply: refundExample },
   handler: async (input) => {
     const refund = await getOwnRefund(deps.db, input.caller, uuidParam(input, 'id'))
-    return ok(viewRefund(await verifyRefund(deps, input.caller, refund), input.locale))
+    return answer(deps, input, await verifyRefund(deps, input.caller, refund))
   },
 })
 

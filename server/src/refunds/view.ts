@@ -89,9 +89,20 @@ const fields = {
 }
 
 export const RefundSchema = Type.Object(
-  { ...fields, attempts: Type.Array(RefundAttemptSchema, { maxItems: 100 }) },
+  {
+    ...fields,
+    may_approve: Type.Boolean({
+      description:
+        'Whether the member who asks may approve this refund now. False for a key, for staff, ' +
+        'for whoever requested it, and where it waits for no second member.',
+    }),
+    attempts: Type.Array(RefundAttemptSchema, { maxItems: 100 }),
+  },
   { title: 'Refund' },
 )
+
+/** As its reader has it; without a word on it they may not approve it. */
+export type RefundSeen = RefundNow & Readonly<{ may_approve?: boolean }>
 
 /** As staff read it. */
 export const StaffRefundSchema = Type.Object(
@@ -163,8 +174,9 @@ const viewFields = (refund: Refund, locale: Locale): Fields => ({
   ended_at: refund.ended_at?.toISOString() ?? null,
 })
 
-export const viewRefund = (refund: RefundNow, locale: Locale): Static<typeof RefundSchema> => ({
+export const viewRefund = (refund: RefundSeen, locale: Locale): Static<typeof RefundSchema> => ({
   ...viewFields(refund, locale),
+  may_approve: refund.may_approve ?? false,
   attempts: refund.attempts.map((attempt) => viewAttemptOf(attempt, locale)),
 })
 
@@ -203,6 +215,7 @@ export const refundExample: Static<typeof RefundSchema> = {
   created_at: '2026-11-21T10:00:00.000Z',
   updated_at: '2026-11-21T10:00:00.000Z',
   ended_at: null,
+  may_approve: false,
   attempts: [
     {
       id: '01981f3a-0000-7000-8000-00000000ea01',

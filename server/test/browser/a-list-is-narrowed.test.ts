@@ -425,3 +425,29 @@ wholeIt(
   },
   patience_ms,
 )
+
+it(
+  'payouts over time are said to be payouts, together and broken down',
+  async () => {
+    const made = await owner.post('/payouts/initialize/', {
+      ...{ amount: '2000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: '+2290197000010' },
+    })
+    await fixture.shop.becomes(made.data.id, 'SUCCESS')
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      const path = '/reports/series?transaction_type=RETRAIT'
+      await openFor(page, fixture.app.url, owner.merchant_id, path)
+      await signInAs(page, owner)
+      const found = (name: string) =>
+        page.getByRole('figure', {
+          name: new RegExp(`^${name}: FCFA\\s2,000 · successful payouts: 1$`),
+        })
+      await found('XOF').waitFor()
+      await expectSound(page)
+      await fill(page, { 'Broken down by': 'Network' })
+      await found('MTN.*').waitFor()
+      expect(await page.getByText('paid payments').count()).toBe(0)
+    })
+  },
+  patience_ms,
+)

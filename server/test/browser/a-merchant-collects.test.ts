@@ -132,6 +132,34 @@ describe('a payment', () => {
     patience_ms,
   )
 
+  it(
+    'that failed is asked for again with the code that its network wants beforehand',
+    async () => {
+      const asked = { amount: '3000', currency: 'XOF', country: 'CI', network: 'orange_ci' }
+      const customer = { phone: '+2250700000010' }
+      const made = await owner.post('/payments/softpay/initialize/', {
+        ...{ ...asked, customer, otp: '000000' },
+      })
+      expect(made.data).toMatchObject({ status: 'FAILED', failure_code: 'INVALID_OTP' })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        // By the shortcut of its row; another network that wants no code asks for none.
+        await open(page, `/payments/${made.data.id}?act=retry`)
+        await signInAs(page, owner)
+        await page.getByLabel('Operator’s code').waitFor()
+        await page.getByText('#144*82#').waitFor()
+        await expectSound(page)
+        await page.getByLabel('Network').selectOption('mtn_ci')
+        await page.getByLabel('Operator’s code').waitFor({ state: 'detached' })
+        await page.getByLabel('Network').selectOption({ label: 'The same network' })
+        await page.getByLabel('Operator’s code').fill('123456')
+        await press(page, /^Ask for FCFA.3,000 again/)
+        await page.getByText('The customer has paid.').waitFor()
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'tells the merchant what the customer does, and the merchant only what is theirs to do',
     async () => {

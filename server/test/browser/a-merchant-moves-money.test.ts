@@ -159,8 +159,16 @@ async function fillPayout(page: Page, amount: string): Promise<void> {
   await page.locator('.confirm').waitFor()
 }
 
-/** Something to pay out in LIVE, and the sandbox operator to take it. */
-async function openLivePayouts(merchant_id: string): Promise<void> {
+let in_live: Promise<string> | undefined
+
+/** The shop that has something to pay out in LIVE, and the sandbox operator to take it. */
+const shopInLive = (): Promise<string> => {
+  in_live ??= openLivePayouts()
+  return in_live
+}
+
+async function openLivePayouts(): Promise<string> {
+  const { merchant_id } = await fixture.app.shop({ live: true })
   const place = { merchant_id, environment: 'LIVE', country: 'BJ', currency: 'XOF' } as const
   await fund(fixture.app.owner, place, 1_000_000n)
   await fixture.app.owner`
@@ -169,6 +177,7 @@ async function openLivePayouts(merchant_id: string): Promise<void> {
       from networks n, gateways g
      where n.code = 'mtn_bj' and g.code = 'simulator_a'`
   await fixture.app.owner`update catalogue_version set version = version + 1`
+  return merchant_id
 }
 
 /**
@@ -399,10 +408,9 @@ describe('a payout', () => {
     'in live asks for six digits in the step that confirms it',
     async () => {
       const { app } = fixture
-      const { merchant_id } = await app.shop({ live: true })
+      const merchant_id = await shopInLive()
       const member = await app.member({ merchant_id, environment: 'LIVE' })
       const authenticator = await enrol(app, member)
-      await openLivePayouts(merchant_id)
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await page.goto(`${app.url}/dashboard/${merchant_id}/live/payouts/new`)
         await signInAs(page, member, { code: authenticator.code() })
@@ -430,6 +438,32 @@ describe('a payout', () => {
         await page.locator('input[name=totp]').fill(authenticator.code())
         await press(page, 'Verser 2\u00a0500\u00a0FCFA')
         await page.waitForURL(paidOut)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'in live leads whoever has no second factor to where it is turned on, and asks for no code',
+    async () => {
+      const { app } = fixture
+      const merchant_id = await shopInLive()
+      const member = await app.member({ merchant_id, environment: 'LIVE' })
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/${merchant_id}/live/payouts/new`)
+        await signInAs(page, member)
+        await heading(page, 'New payout')
+        await fillPayout(page, '2600')
+        await press(page, 'Pay out FCFA\u00a02,600')
+        await page.getByText('which you have not turned on yet').waitFor()
+        await page.locator('.confirm a:focus').waitFor()
+        expect(await page.locator('input[name=totp]').count()).toBe(0)
+        expect(await page.getByRole('button', { name: /^Pay out/ }).count()).toBe(0)
+        await expectSound(page)
+        // What was typed is not lost without a word.
+        await page.getByRole('link', { name: 'Turn on the second factor' }).click()
+        await press(page, 'Leave anyway')
+        await page.waitForURL(/\/me\/security$/)
       })
     },
     patience_ms,

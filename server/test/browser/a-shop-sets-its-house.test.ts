@@ -240,6 +240,33 @@ wholeIt(
   patience_ms,
 )
 
+it(
+  'papers that are accepted open live once an owner’s address is proved, which is said',
+  async () => {
+    const { app } = fixture
+    const { merchant_id } = await app.shop()
+    const member = await app.member({ merchant_id })
+    await app.owner`
+      update people set email_verified_at = null where id = ${member.person_id}`
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    const approved = await staff.post(`/admin/merchants/${merchant_id}/approve/`)
+    expect(approved.data).toMatchObject({ kyc_status: 'APPROVED', live_enabled: false })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, merchant_id, '/settings/verification')
+      await signInAs(page, member)
+      await page.getByText('Live mode opens once an owner has confirmed').waitFor()
+      expect(await page.getByText('live mode is open').count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'Confirm the address' }).count()).toBe(1)
+      await expectSound(page)
+      await openFor(page, app.url, merchant_id, '')
+      const review = page.getByRole('listitem').filter({ hasText: 'Review of your file' })
+      await review.getByText('Done').waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'a shorter cooling-off waits, and is confirmed by another member, with a code',
   async () => {

@@ -81,6 +81,35 @@ it(
 )
 
 it(
+  'is not offered to whoever asked for it where it is a refund, and is to another member',
+  async () => {
+    const { app, shop } = fixture
+    const paid = await shop.pay({ amount: '10000' })
+    const { id } = await shop.becomes(paid.data.id, 'SUCCESS', 20_000)
+    const made = await asker.post(`/payments/${id}/refunds/`, { amount: '2000' })
+    expect(made.data?.waiting_for, JSON.stringify(made.body)).toBe('SECOND_MEMBER')
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, `/payments/${id}`)
+      await signInAs(page, asker)
+      await page.getByText('Another member must approve it').waitFor()
+      await page.getByRole('button', { name: 'Approve', exact: true }).click({ force: true })
+      expect(await page.getByRole('button', { name: 'Approve FCFA' }).count()).toBe(0)
+      await expectSound(page)
+    })
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, `/payments/${id}`)
+      await signInAs(page, second)
+      await press(page, 'Approve')
+      await press(page, 'Approve FCFA\u00a02,000')
+      await page.locator('.confirm').waitFor({ state: 'detached' })
+    })
+    const { data } = await asker.get(`/refunds/${made.data.id}/`)
+    expect(data.waiting_for).toBe(null)
+  },
+  patience_ms,
+)
+
+it(
   'has every refund that waits, a page after the other',
   async () => {
     const { app, shop } = fixture
@@ -114,6 +143,25 @@ wholeIt(
       await page.locator('.laid-open').waitFor()
       await askFor('4000')
       await page.getByText('FCFA\u00a04,000').first().waitFor({ timeout: 75_000 })
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'is all behind the link of Home, where more of it waits than Home shows',
+  async () => {
+    for (let nth = 1; nth <= 6; nth += 1) await askFor(String(2000 + nth))
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '')
+      await signInAs(page, second)
+      await page.getByRole('link', { name: 'All waiting payouts' }).click()
+      await page.waitForURL(/\/payouts\?status=PENDING$/)
+      await page.getByText('FCFA\u00a02,001').waitFor()
+      await page.goBack()
+      await page.getByRole('link', { name: 'All waiting payouts' }).waitFor()
+      expect(await page.getByRole('link', { name: 'All waiting payments' }).count()).toBe(0)
+      await expectSound(page)
     })
   },
   patience_ms,

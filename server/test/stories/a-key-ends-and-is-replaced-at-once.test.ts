@@ -34,7 +34,7 @@ describe('an end', () => {
     const drop = () => owner.call('DELETE', `${path}${one.id}/`, { headers: live })
     expect((await drop()).status).toBe(204)
     expect(await news()).toHaveLength(2)
-    expect((await news()).at(-1)).toContain(one.last4)
+    expect((await news()).at(-1)).toContain(`${one.last4} (collects and pays out)`)
     const other = await make(owner, { environment: 'LIVE', scope: 'BOTH' })
     await owner.post(`${path}${other.id}/revoke/`, {}, live)
     await owner.call('DELETE', `${path}${other.id}/`, { headers: live })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyCoolingOffs } from '../../src/merchants/settings/cooling-off.ts'
 import { applyDueLimits } from '../../src/payouts/limits/loosen-limit.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import type { Mail } from '../../src/platform/mail/mail.ts'
 import {
   newPayer,
   type Reply,
@@ -61,6 +62,7 @@ const patch = (who: Shop, body: object) =>
   })
 const emailsTo = async ({ email }: SignedInCaller, about: RegExp) =>
   (await emailsWaiting(app)).filter(({ to, subject }) => to === email && about.test(subject))
+const plain = (email: Mail | undefined) => email?.text.replaceAll('\u00a0', ' ')
 const hoursAhead = (moment: string) => (Date.parse(moment) - Date.now()) / 3_600_000
 const actsOf = async (merchant_id: string) =>
   (
@@ -97,7 +99,15 @@ describe('a limit of LIVE', () => {
       },
     })
     expect(hoursAhead(raised.data.next.effective_at)).toBeGreaterThan(23.9)
-    expect(await emailsTo(owner, /higher payout limit was requested/)).toHaveLength(1)
+    const [asked, ...more] = await emailsTo(owner, /higher payout limit was requested/)
+    expect(more).toEqual([])
+    // Every figure in their own page's words; what is not limited is said too.
+    expect(plain(asked)).toContain(
+      'A member requested this payout limit in Benin:\n\n' +
+        'At most per payout: FCFA 900,000\nAt most per day: no limit\n' +
+        'Second approval above: FCFA 20,000\n\nIt takes effect in 24 hours',
+    )
+    await app.owner`update people set locale = 'fr' where id = ${owner.person_id}`
     await passTime(merchant_id)
     // By its moment, before any worker has come.
     expect((await owner.get(pathOf(set.data.id))).data).toMatchObject({
@@ -106,7 +116,13 @@ describe('a limit of LIVE', () => {
     })
     await Promise.all([applyDueLimits(deps()), applyDueLimits(deps())])
     expect((await owner.get(pathOf(set.data.id))).data.per_payout).toBe('900000.00')
-    expect(await emailsTo(owner, /higher payout limit$/)).toHaveLength(1)
+    const [inForce, ...others] = await emailsTo(owner, /limite de versement plus élevée$/)
+    expect(others).toEqual([])
+    expect(plain(inForce)).toContain(
+      'Cette limite de versement (Bénin) est en vigueur :\n\n' +
+        'Au plus par versement : 900 000 FCFA\nAu plus par jour : sans limite\n' +
+        'Deuxième accord au-dessus de : 20 000 FCFA',
+    )
     expect(await actsOf(merchant_id)).toEqual([
       'payout_limit.set',
       'payout_limit.loosening_asked',

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lapseRefunds } from '../../src/refunds/decide-refund.ts'
-import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { type Json, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   booksAgree,
   oldPayment,
@@ -170,6 +170,10 @@ describe('limits of payouts', () => {
     const split = await refund(owner, payment, { amount: '2000' })
     expect(split.data).toMatchObject({ waiting_for: 'SECOND_MEMBER', attempts: [] })
     const path = `/refunds/${split.data.id}`
+    const isOffered = async (who: Shop) => (await who.get(`${path}/`)).data.may_approve
+    expect(await Promise.all([owner, finance, shop].map(isOffered))).toEqual([false, true, false])
+    const { data } = await finance.get(`/payments/${payment.id}/refunds/`)
+    expect(data.results.map((one: Json) => one.may_approve)).toEqual([true, false])
     expect(codeOf(await owner.post(`${path}/approve/`))).toEqual([409, 'same_person'])
     expect(codeOf(await shop.post(`${path}/approve/`))).toEqual([403, 'dashboard_only'])
     const both = await Promise.all([
@@ -178,8 +182,9 @@ describe('limits of payouts', () => {
     ])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     await refundEnds(shop, split.data.id, 'SUCCESS')
-    const done = await shop.get(`${path}/`)
+    const done = await finance.get(`${path}/`)
     expect(done.data.attempts).toHaveLength(1)
+    expect(done.data.may_approve).toBe(false)
     expect(codeOf(await shop.post(`${path}/cancel/`))).toEqual([409, 'not_cancellable'])
   })
 })
@@ -225,9 +230,44 @@ describe('one that waits', () => {
     expect(codeOf(again)).toEqual([409, 'approval_not_required'])
   })
 
+  it('is offered in LIVE to nobody who came a moment ago, nor for one who did', async () => {
+    const { shop, owner, payment, id } = await waiting()
+    const { merchant_id } = shop
+    const byKey = await refund(shop, payment, { amount: '1000' })
+    expect(byKey.data).toMatchObject({ waiting_for: 'SECOND_MEMBER', may_approve: false })
+    await app.owner`update merchants set live_enabled = true where id = ${merchant_id}`
+    const self = await app.member({ merchant_id, second_factor: 'FRESH', environment: 'LIVE' })
+    const inEnvironment = (environment: 'LIVE' | 'SANDBOX') => app.owner`
+      update refunds set environment = ${environment} where merchant_id = ${merchant_id}`
+    const since = async ({ person_id }: SignedInCaller, hours: number) => {
+      const moment = app.owner`now() - ${hours} * interval '1 hour'`
+      await app.owner`
+        update memberships set updated_at = ${moment}
+         where merchant_id = ${merchant_id} and person_id = ${person_id}`
+      await app.owner`
+        update people set totp_enrolled_at = ${moment}
+         where id = ${person_id} and totp_enrolled_at is not null`
+    }
+    const offered = async () =>
+      (await self.get('/refunds/')).data.results.map((one: Json) => one.may_approve)
+    await inEnvironment('LIVE')
+    await since(owner, 100)
+    expect(await offered()).toEqual([false, false])
+    const refused = await self.post(`/refunds/${id}/approve/`)
+    expect(codeOf(refused)).toEqual([409, 'second_member_required'])
+    await since(self, 100)
+    await since(owner, 1)
+    expect(await offered()).toEqual([false, false])
+    await since(owner, 100)
+    expect(await offered()).toEqual([true, true])
+    await inEnvironment('SANDBOX')
+    for (const one of [id, byKey.data.id]) await shop.post(`/refunds/${one}/cancel/`)
+  })
+
   it('ends by itself when nobody decides, and cannot be approved after its time', async () => {
     const { shop, finance, before, id } = await waiting()
     await app.owner`update refunds set lapses_at = now() - interval '1 s' where id = ${id}`
+    expect((await finance.get(`/refunds/${id}/`)).data.may_approve).toBe(false)
     const late = await finance.post(`/refunds/${id}/approve/`)
     expect(codeOf(late)).toEqual([409, 'approval_not_required'])
     await lapseRefunds({ db: app.service.db, wake: () => undefined })

@@ -180,6 +180,8 @@ describe('a webhook that we switch off', () => {
     const email = await mail.emailTo(owner.email, off)
     expect(email.text).toMatch(why)
     expect(email.text).toContain(receiver.url)
+    expect(email.text).toContain('turn the webhook on again on its page in the dashboard')
+    expect(email.text).not.toMatch(/LIVE|SANDBOX|is_active|\/events/)
     const lines = await owner.get(
       `/audit-logs/?target_id=${webhook.id}&action=webhook.switched_off`,
     )
@@ -446,32 +448,32 @@ describe('a LIVE webhook', () => {
     // In the sandbox nothing can be lost by it, and anybody may have an account there.
     expect((await patch(shop, webhook.id, { signing_secret })).status).toBe(200)
     const { data } = await key.post('/merchant-webhooks/', { url: 'https://one.example.com/x?t=1' })
-    const first = await mail.emailTo(owner.email, /LIVE webhook/)
+    const first = await mail.emailTo(owner.email, /live webhook/)
     expect(first.text).toContain('one.example.com')
     expect(first.text).toContain(`${key.key.slice(0, 12)}…${key.key.slice(-4)}`)
     expect(first.text).not.toContain('t=1')
 
     expect((await patch(developer, data.id, { url: 'https://two.example.com/' })).status).toBe(200)
-    const second = await mail.emailTo(owner.email, /LIVE webhook/, 2)
+    const second = await mail.emailTo(owner.email, /live webhook/, 2)
     expect(second.text).toContain('two.example.com')
     expect(second.text).toContain(developer.email)
 
     await patch(developer, data.id, { is_active: false, description: 'quiet' })
     await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
-    expect((await mail.emailTo(owner.email, /LIVE webhook/, 3)).text).toMatch(/enabled/)
+    expect((await mail.emailTo(owner.email, /live webhook/, 3)).text).toMatch(/enabled/)
     await developer.post(`/merchant-webhooks/${data.id}/rotate-secret/`)
-    expect((await mail.emailTo(owner.email, /LIVE webhook/, 4)).text).toMatch(/secret/)
+    expect((await mail.emailTo(owner.email, /live webhook/, 4)).text).toMatch(/secret/)
     // A session of the other environment may make one too.
     const elsewhere = await app.member({ merchant_id, second_factor: 'FRESH' })
     const body = { url: 'https://three.example.com/', environment: 'LIVE' }
     expect((await elsewhere.post('/merchant-webhooks/', body)).status).toBe(201)
-    expect((await mail.emailTo(owner.email, /LIVE webhook/, 5)).text).toContain('three.example')
+    expect((await mail.emailTo(owner.email, /live webhook/, 5)).text).toContain('three.example')
     await patch(developer, data.id, { signing_secret })
-    const set = await mail.emailTo(owner.email, /LIVE webhook/, 6)
+    const set = await mail.emailTo(owner.email, /live webhook/, 6)
     expect(set.text).toMatch(/secret/)
     expect(set.text).not.toContain(signing_secret)
     const subjects = (await mail.emailsTo(owner.email)).map(({ headers }) => headers['subject'])
-    expect(subjects.filter((one) => one?.includes('SANDBOX'))).toEqual([])
+    expect(subjects.filter((one) => /sandbox|test webhook/i.test(one ?? ''))).toEqual([])
     // What changes nothing of it is not told of, nor is a test webhook.
     await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
     await patch(developer, data.id, { is_active: false, events: ['transaction.success'] })

@@ -171,22 +171,25 @@ describe('a role', () => {
     const raised = async () =>
       (await emailsWaiting(app))
         .filter(
-          ({ to, subject }) => to === owner.email && / new (OWNER|ADMIN|FINANCE) /.test(subject),
+          ({ to, subject }) => to === owner.email && / new (owner|admin|finance)/.test(subject),
         )
         .map(({ subject }) => subject.replace(/^.*: /, ''))
     await patch(owner, viewer.person_id, { role: 'DEVELOPER' })
     expect(await raised()).toEqual([])
     await patch(owner, viewer.person_id, { role: 'ADMIN' })
     await patch(owner, viewer.person_id, { role: 'ADMIN' })
-    expect(await raised()).toEqual(['A new ADMIN in your account'])
+    expect(await raised()).toEqual(['A new administrator in your account'])
     const { token } = await invite(app, owner, 'OWNER')
     const named = { first_name: 'Kofi', last_name: 'Mensah', password }
     const accepted = await nobody(app).post('/auth/invitations/accept/', { token, ...named })
     expect(accepted.status).toBe(200)
-    expect(await raised()).toEqual(['A new ADMIN in your account', 'A new OWNER in your account'])
+    expect(await raised()).toEqual([
+      'A new administrator in your account',
+      'A new owner in your account',
+    ])
     // Who may approve payouts lets money out.
     await patch(owner, viewer.person_id, { role: 'FINANCE' })
-    expect((await raised()).at(-1)).toBe('A new FINANCE in your account')
+    expect((await raised()).at(-1)).toBe('A new finance manager in your account')
   })
 
   it('of an owner is given and taken by owners only', async () => {

@@ -120,6 +120,10 @@ describe('a network with two ways to confirm', () => {
       otp_instructions: expect.stringMatching(/#144/),
     })
     expect((await rateOf('orange_ci')).payin.otp_required).toBe(true)
+    const headers = { 'accept-language': 'fr' }
+    const inFrench = await shop.call('GET', '/pricing/my-rates/', { headers })
+    const orange = inFrench.data.find((one: Json) => one.network_code === 'orange_ci')
+    expect(orange.payin.otp_instructions).toMatch(/^Composez #144\*82# et choisissez l’option 2/)
     expect(codeOf(await pay('CI', '04'))).toEqual([422, 'prepayment_otp_missing'])
     const byCode = await pay('CI', '04', { otp: '123456' })
     expect(byCode.data).toMatchObject({ next_action: 'APPROVE_ON_PHONE', checkout_url: '' })

@@ -16,7 +16,7 @@ import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
-import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
+import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
@@ -101,7 +101,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     <Form
       name={t('top_up_title')}
       failure={failure}
-      fields={['amount', 'phone', 'country', 'network']}
+      fields={['amount', 'phone', 'country', 'network', 'otp']}
       onSubmit={submit}
     >
       <p>{t('top_up_how')}</p>
@@ -119,16 +119,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
         defaultValue={body === undefined ? '' : asTyped(String(body.amount))}
         required
       />
-      {rate?.top_up.otp_required === true && (
-        <TextField
-          label={t('operator_code')}
-          hint={rate.top_up.otp_instructions}
-          name="otp"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={10}
-        />
-      )}
+      <CodeField rates={rate?.top_up} failure={failure} autoComplete="one-time-code" />
       <Button type="submit" busy={isBusy}>
         {t('go_on')}
       </Button>

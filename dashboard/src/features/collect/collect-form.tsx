@@ -16,7 +16,7 @@ import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
-import { currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
+import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
@@ -116,17 +116,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
         names={{ number: 'customer.phone', network: 'network' }}
       />
       <SumFields {...{ body, failure, currency }} />
-      {of.rate?.payin.otp_required === true && (
-        <TextField
-          label={t('operator_code')}
-          hint={of.rate.payin.otp_instructions}
-          error={errorAt(failure, 'otp')}
-          name="otp"
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={10}
-        />
-      )}
+      <CodeField rates={of.rate?.payin} failure={failure} autoComplete="off" />
       <Button type="submit" busy={isBusy}>
         {t('go_on')}
       </Button>

@@ -15,7 +15,7 @@ import { isZero } from '../../format/amount.ts'
 import { byCountry, countryName } from '../../format/country.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
-import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { sectionOf, TransactionCards } from '../../parts/transaction-cards.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read, type Reading } from '../../ui/state.tsx'
 import { type Key, t } from '../../words/translate.ts'
@@ -177,7 +177,10 @@ function Balance({ of, isAlone }: BalanceProps) {
   )
 }
 
-/** What nobody waits for needs no box to say so: what is to do has said it. */
+/**
+ * What nobody waits for needs no box to say so: what is to do has said it. The rest is in the lists
+ * of those that are shown.
+ */
 function Waiting({ of }: { of: Reading<ContentOf<GetTransactionsResponse>> }) {
   const { to } = useHere()
   if (of.data?.results.length === 0) return null
@@ -188,11 +191,12 @@ function Waiting({ of }: { of: Reading<ContentOf<GetTransactionsResponse>> }) {
         {({ results, next }) => (
           <>
             <TransactionCards rows={results} />
-            {next !== null && (
-              <p>
-                <Link href={`${to('/payments')}?status=PENDING`}>{t('more_waiting')}</Link>
-              </p>
-            )}
+            {next !== null &&
+              [...new Set(results.map(sectionOf))].map((section) => (
+                <p key={section}>
+                  <Link href={to(`/${section}?status=PENDING`)}>{t(`waiting_${section}`)}</Link>
+                </p>
+              ))}
           </>
         )}
       </Read>

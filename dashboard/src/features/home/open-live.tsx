@@ -35,8 +35,9 @@ export function OpenLive() {
 const done: State = { shape: 'done', word: 'live_done' }
 const missing: State = { shape: 'yours', word: 'live_missing' }
 
-/** Accepted, and live still closed: that is the platform's last step. */
+/** Accepted, and live still closed: no owner has proved their address yet. */
 function reviewOf(status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'): State {
+  if (status === 'APPROVED') return done
   if (status === 'REJECTED') return { shape: 'failed', word: 'live_refused' }
   return status === 'NONE'
     ? { shape: 'off', word: 'live_later' }

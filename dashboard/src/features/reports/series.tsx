@@ -164,7 +164,13 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
         </Empty>
       )}
       {of.series.map((one, nth) => (
-        <Chart key={`${one.key} ${one.currency}`} of={one} by={of.group_by} isFirst={nth === 0} />
+        <Chart
+          key={`${one.key} ${one.currency}`}
+          of={one}
+          by={of.group_by}
+          found={query.transaction_type === 'RETRAIT' ? 'series_found_payouts' : 'series_found'}
+          isFirst={nth === 0}
+        />
       ))}
       <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone) })}</p>
       <Save query={query} />
@@ -176,7 +182,13 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
 const wide = { step: 12, bar: 9 } as const
 const tall = 100
 
-type ChartProps = Readonly<{ of: OneSeries; by: Series['group_by']; isFirst: boolean }>
+type ChartProps = Readonly<{
+  of: OneSeries
+  by: Series['group_by']
+  /** What is said of a sum and of how many it is of. */
+  found: 'series_found' | 'series_found_payouts'
+  isFirst: boolean
+}>
 
 function useNameOf() {
   const { language } = useHere()
@@ -189,7 +201,7 @@ function useNameOf() {
   }
 }
 
-function Chart({ of, by, isFirst }: ChartProps) {
+function Chart({ of, by, found, isFirst }: ChartProps) {
   const { amount } = useHere()
   const whenOf = useWhenOf()
   const name = useNameOf()(of, by)
@@ -198,13 +210,13 @@ function Chart({ of, by, isFirst }: ChartProps) {
   const sentence =
     by === 'failure_code'
       ? t('series_failures', { name, count })
-      : t('series_found', { name, amount: amount(totals.amount, currency), count })
+      : t(found, { name, amount: amount(totals.amount, currency), count })
   const textOf = (point: Point): string => {
     const when = whenOf(point)
     if (by === 'failure_code')
       return t('series_failures', { name: `${when}${t('colon')}`, count: point.failed })
     const sum = amount(point.amount, currency)
-    return t('series_found', { name: when, amount: sum, count: point.succeeded })
+    return t(found, { name: when, amount: sum, count: point.succeeded })
   }
   return (
     <figure className="hours">

@@ -58,11 +58,13 @@ function stateOfPaper(status: KycDocument['status'] | KycFile['kyc_status']): St
 }
 
 function Whole({ of }: { of: KycFile }) {
-  const { me } = useHere()
+  const { me, merchant } = useHere()
+  const isProofLeft = of.kyc_status === 'APPROVED' && !merchant.live_enabled
   return (
     <>
       <section className="outcome">
-        <p className="said">{t(`said_kyc_${of.kyc_status}`)}</p>
+        <p className="said">{t(isProofLeft ? 'said_kyc_proof' : `said_kyc_${of.kyc_status}`)}</p>
+        {isProofLeft && !me.member.email_verified && <ProveEmail />}
         <p>
           <Status of={stateOfPaper(of.kyc_status)} />
         </p>
@@ -143,14 +145,18 @@ function Paper({ of }: { of: KycDocument }) {
   )
 }
 
+const ProveEmail = () => (
+  <Link className="button act" href="/me">
+    {t('live_email_prove')}
+  </Link>
+)
+
 /** The service takes papers from whoever has proved their address. */
 const EmailFirst = () => (
   <section>
     <h2>{t('kyc_send')}</h2>
     <p>{t('kyc_email_first')}</p>
-    <Link className="button act" href="/me">
-      {t('live_email_prove')}
-    </Link>
+    <ProveEmail />
   </section>
 )
 

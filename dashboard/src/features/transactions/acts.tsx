@@ -1,6 +1,7 @@
 // What can be done to a payment or payout, by its kind and state: asked about, its invoice, asked
 // of the payer again, decided by a second person, withdrawn; in test its outcome is chosen.
 
+import { useState } from 'react'
 import type {
   TransactionDetail as Detail,
   GetPaymentsByPaymentIdVerifyData,
@@ -14,17 +15,19 @@ import type {
   PostSandboxTransactionsByIdResolveData,
   PostSandboxTransactionsByIdResolveResponse,
 } from '../../api/types.gen.ts'
-import { call, failureIn, type Place } from '../../data/call.ts'
+import { call, type Failure, failureIn, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
+import { CodeField } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
+import { useRates } from '../../parts/rates.ts'
 import { Refused, useAct } from '../../ui/act.tsx'
-import { SelectField, textIn } from '../../ui/form.tsx'
+import { errorAt, SelectField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { Receipt } from './receipt.tsx'
@@ -91,10 +94,11 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
   const sum = amount(of.requested_amount, of.currency)
   const number = writePhone(of.operation_msisdn)
   const retry = async (form: FormData) => {
-    const method = textIn(form, 'method')
+    const [method, otp] = [textIn(form, 'method'), textIn(form, 'otp')]
     await call<PostPaymentsByPaymentIdRetryData, PostPaymentsByPaymentIdRetryResponse>({
       ...{ method: 'POST', url: '/payments/{payment_id}/retry/', path: { payment_id: of.id } },
-      ...{ body: method === '' ? {} : { methods: [method] }, place },
+      body: { ...(method !== '' && { methods: [method] }), ...(otp !== '' && { otp }) },
+      place,
     })
     await readAllAgain()
   }
@@ -104,26 +108,45 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
       title={t('retry_title')}
       act={t('retry_act', { amount: sum })}
       whyNot={whyNot('payins')}
-      fields={['methods']}
+      fields={['methods', 'otp']}
       isOpenAtFirst={isOpenAtFirst}
       doing={retry}
     >
-      <p>{t('retry_how', { amount: sum, number })}</p>
-      <RetryNetwork of={of} />
+      {(failure) => (
+        <>
+          <p>{t('retry_how', { amount: sum, number })}</p>
+          <RetryNetwork {...{ of, failure }} />
+        </>
+      )}
     </Offer>
   )
 }
 
-function RetryNetwork({ of }: { of: Detail }) {
+/** By which network, and the code that its payer has got beforehand, where it wants one. */
+function RetryNetwork({ of, failure }: { of: Detail; failure: Failure | undefined }) {
+  const [other, setOther] = useState('')
+  const rates = useRates()
   const networks = useNetworksOf(of.country_code)
   const others = networks.filter(({ code }) => code !== of.network_code)
-  if (others.length === 0) return null
+  const chosen = other === '' ? of.network_code : other
+  const rate = rates.data?.find(({ network_code }) => network_code === chosen)
   return (
-    <SelectField
-      label={t('network')}
-      name="method"
-      options={[['', t('same_network')], ...others.map(({ code, name }) => [code, name] as const)]}
-    />
+    <>
+      {others.length > 0 && (
+        <SelectField
+          label={t('network')}
+          error={errorAt(failure, 'methods')}
+          name="method"
+          value={other}
+          onChange={({ currentTarget: { value } }) => setOther(value)}
+          options={[
+            ['', t('same_network')],
+            ...others.map(({ code, name }) => [code, name] as const),
+          ]}
+        />
+      )}
+      <CodeField key={chosen} rates={rate?.payin} failure={failure} autoComplete="off" />
+    </>
   )
 }
 

@@ -176,7 +176,7 @@ function RefundDecision({ of, sum }: DecisionProps) {
         name={t('approve')}
         title={t('approve_refund_title')}
         act={t('approve_act', { amount: sum })}
-        whyNot={why}
+        whyNot={why ?? (of.may_approve ? undefined : { text: t('approve_by_another') })}
         doing={approve}
       >
         <p>{t('approve_refund_how', { amount: sum, number: of.msisdn_masked })}</p>

@@ -134,6 +134,7 @@ export const books = {
   series_cut: 'Its last {days} days',
   series_failures: '{name} Failures: {count}',
   series_found: '{name}: {amount} · paid payments: {count}',
+  series_found_payouts: '{name}: {amount} · successful payouts: {count}',
   series_group: 'Broken down by',
   series_incomplete: 'Your history is being counted: days are missing. Look again in some minutes.',
   series_last_days: 'Last 30 days',

@@ -77,8 +77,11 @@ export const settings = {
   said_kyc_NONE: 'Send your documents: live mode opens once they are accepted.',
   said_kyc_PENDING: 'We are reviewing your file. You can still add documents.',
   said_kyc_REJECTED: 'Your file is refused. Send what is missing: it will be reviewed again.',
+  said_kyc_proof:
+    'Your file is accepted. Live mode opens once an owner has confirmed their e-mail address.',
   settings_emails: 'Addresses to notify',
-  settings_emails_hint: 'Separated by commas; notified about money, as the owners are.',
+  settings_emails_hint:
+    'Separated by commas; told of what live money may leave by, as the owners are.',
   settings_shop: 'The shop',
   tax: 'Tax information',
   tax_address: 'Address',

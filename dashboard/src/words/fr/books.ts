@@ -136,6 +136,7 @@ export const books = {
   series_cut: 'Ses {days} derniers jours',
   series_failures: '{name} Échecs : {count}',
   series_found: '{name} : {amount} · paiements réussis : {count}',
+  series_found_payouts: '{name} : {amount} · versements réussis : {count}',
   series_group: 'Répartition',
   series_incomplete:
     'Votre historique est en cours de décompte : des jours manquent. Revenez bientôt.',

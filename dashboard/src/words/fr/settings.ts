@@ -80,9 +80,13 @@ export const settings = {
   said_kyc_NONE: 'Envoyez vos documents : le mode réel s’ouvre quand ils sont acceptés.',
   said_kyc_PENDING: 'Nous examinons votre dossier. Vous pouvez encore ajouter des documents.',
   said_kyc_REJECTED: 'Votre dossier est refusé. Envoyez ce qui manque : il sera examiné à nouveau.',
+  said_kyc_proof:
+    'Votre dossier est accepté. Le mode réel s’ouvrira dès qu’un propriétaire aura confirmé son ' +
+    'adresse e-mail.',
   settings_emails: 'Adresses à prévenir',
   settings_emails_hint:
-    'Séparées par une virgule ; prévenues de l’argent, en plus des propriétaires.',
+    'Séparées par une virgule ; prévenues, comme les propriétaires, de ce par quoi l’argent réel ' +
+    'peut sortir.',
   settings_shop: 'La boutique',
   tax: 'Informations fiscales',
   tax_address: 'Adresse',

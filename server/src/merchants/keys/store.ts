@@ -105,18 +105,21 @@ export async function findKey(sql: Sql, key: KeyId): Promise<ApiKey | undefined>
   return row
 }
 
-/** The member who made the key; otherwise the merchant's first owner. */
-export async function findMemberBehindKey(sql: Sql, id: string): Promise<string | null> {
-  const [row] = await control(sql)<{ member_id: string | null }[]>`
-    select coalesce(k.created_by_member, (
+/** The member who made each key; otherwise the merchant's first owner. */
+export async function listMembersBehindKeys(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await control(sql)<{ id: string; member_id: string | null }[]>`
+    select k.id, coalesce(k.created_by_member, (
              select b.person_id
                from memberships b
               where b.merchant_id = k.merchant_id and b.role = 'OWNER'
               order by b.created_at, b.person_id
               limit 1)) as member_id
       from api_keys k
-     where k.id = ${id}`
-  return row?.member_id ?? null
+     where k.id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map(({ id, member_id }) => [id, member_id]))
 }
 
 /** Changes of the key queue up behind this lock. */

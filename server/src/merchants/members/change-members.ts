@@ -12,7 +12,7 @@ import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { holdKeysOf, revokeKeys } from '../keys/end-keys.ts'
 import { type LiveDeps, openLiveIfReady } from '../merchant.ts'
-import { mayAs, type Role } from '../roles.ts'
+import { mayAs, type Role, roleNames } from '../roles.ts'
 import { insertMembership } from '../store.ts'
 import { voidInvitations } from './invitations/change-invitations.ts'
 import { type Member, memberErrors, permissionOver } from './member.ts'
@@ -35,14 +35,20 @@ type Named = Pick<Member, 'email'>
 /** These may let others in, or let money out. */
 export const isRaised = (role: Role): boolean => mayAs[role].includes('payouts')
 
-export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
-  kind: 'MEMBERS',
-  subject: { en: `A new ${role} in your account`, fr: `Rôle ${role} attribué dans votre compte` },
-  news: {
-    en: `${masked(email)} is now ${role} in your account.`,
-    fr: `${masked(email)} a désormais le rôle ${role} dans votre compte.`,
-  },
-})
+export function raisedEmail({ email }: Named, role: Role): OwnersEmail {
+  const name = roleNames[role]
+  return {
+    kind: 'MEMBERS',
+    subject: {
+      en: `A new ${name.en} in your account`,
+      fr: `Un nouveau rôle dans votre compte : ${name.fr}`,
+    },
+    news: {
+      en: `${masked(email)} now has the role of ${name.en} in your account.`,
+      fr: `${masked(email)} a désormais ce rôle dans votre compte : ${name.fr}.`,
+    },
+  }
+}
 
 function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
   const list = keys.map(({ key_prefix, last4 }) => `${key_prefix}…${last4}`).join(', ')

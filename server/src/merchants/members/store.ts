@@ -95,36 +95,49 @@ export type SecondMember = Readonly<{
   needs_factor: boolean
 }>
 
-export type Approving = Readonly<{
-  merchant_id: string
-  member_id: string
+/** Who requested something. */
+export type Asker = Readonly<{
   asked_by: string | null
   /** The key that requested it, if it was one. */
   api_key_id: string | null
-  wait_h: number
 }>
+
+/** A member who is to agree, and how long both must have been what they are. Hours. */
+export type Approver = Readonly<{ merchant_id: string; member_id: string; wait_h: number }>
+
+export type Approving = Approver & Asker
 
 /**
  * The second in their role, with their factor, for longer than the wait, and whoever requested it a
  * member for as long; the key of a member who has left is as old. Otherwise a stolen session could
  * invite a second self that approves, or one that requests.
  */
-export async function mayApprove(sql: Sql, of: Approving): Promise<boolean> {
+export const mayApprove = async (sql: Sql, of: Approving): Promise<boolean> =>
+  (await listApprovable(sql, of, [of])).length > 0
+
+/** Of several requests the places, from 1, of those that the member may so agree to. */
+export async function listApprovable(
+  sql: Sql,
+  of: Approver,
+  askers: readonly Asker[],
+): Promise<number[]> {
   const before = sql`now() - ${of.wait_h} * interval '1 hour'`
   const requester = sql`
     select 1 from memberships a
-     where a.merchant_id = ${of.merchant_id} and a.person_id = ${of.asked_by}`
-  const rows = await sql`
-    select 1
-      from memberships b
+     where a.merchant_id = ${of.merchant_id} and a.person_id = q.asked_by`
+  const rows = await sql<{ place: number }[]>`
+    select q.place::int as place
+      from unnest(${askers.map(({ asked_by }) => asked_by)}::uuid[],
+                  ${askers.map(({ api_key_id }) => api_key_id)}::uuid[])
+           with ordinality as q (asked_by, api_key_id, place)
+      join memberships b on b.merchant_id = ${of.merchant_id} and b.person_id = ${of.member_id}
       join people p on p.id = b.person_id
-     where b.merchant_id = ${of.merchant_id} and b.person_id = ${of.member_id}
-       and b.updated_at <= ${before} and p.totp_enrolled_at <= ${before}
+     where b.updated_at <= ${before} and p.totp_enrolled_at <= ${before}
        and p.disabled_at is null
        and case when exists (${requester}) then exists (${requester} and a.updated_at <= ${before})
            else exists (select 1 from api_keys k
-                         where k.id = ${of.api_key_id} and k.created_at <= ${before}) end`
-  return rows.count > 0
+                         where k.id = q.api_key_id and k.created_at <= ${before}) end`
+  return rows.map(({ place }) => place)
 }
 
 /**

@@ -22,6 +22,12 @@ const kindText: Readonly<Record<ChangeKind, Text>> = {
   },
 }
 
+/** How owners know an environment: by the modes of their dashboard. */
+export const modeText: Readonly<Record<Environment, Text>> = {
+  LIVE: { en: 'live', fr: 'en mode réel' },
+  SANDBOX: { en: 'test', fr: 'en mode test' },
+}
+
 export type WebhookChange = Readonly<{
   webhook: Readonly<{ url: string; environment: Environment }>
   kinds: readonly ChangeKind[]
@@ -35,16 +41,17 @@ export async function emailWebhookChange(
   if (kinds.length === 0) return
   const { host } = new URL(url)
   const who = await whoActs(tx, caller)
+  const mode = modeText[environment]
   const textOf = (locale: 'en' | 'fr') => kinds.map((kind) => kindText[kind][locale]).join(' ')
   await emailOwners(tx, keyring, caller.merchant_id, {
     kind: 'LIVE_WEBHOOKS',
     subject: {
-      en: `the ${environment} webhook to ${host}`,
-      fr: `le webhook ${environment} vers ${host}`,
+      en: `the ${mode.en} webhook to ${host}`,
+      fr: `le webhook ${mode.fr} vers ${host}`,
     },
     news: {
-      en: `The ${environment} webhook to ${host} was changed by ${who.en}. ${textOf('en')}`,
-      fr: `Le webhook ${environment} vers ${host} a été modifié par ${who.fr}. ${textOf('fr')}`,
+      en: `The ${mode.en} webhook to ${host} was changed by ${who.en}. ${textOf('en')}`,
+      fr: `Le webhook ${mode.fr} vers ${host} a été modifié par ${who.fr}. ${textOf('fr')}`,
     },
     advice: {
       en: 'If none of you did this, log in now, delete this webhook and revoke the key.',

@@ -10,6 +10,7 @@ import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { homeOf } from '../../platform/places/places.ts'
 import type { QueueKey } from '../webhook.ts'
+import { modeText } from './email-webhook-change.ts'
 import { maskAddress } from './record-registration.ts'
 import {
   exhaustSome,
@@ -74,21 +75,22 @@ const why = {
 
 function emailOf({ url, environment, reason }: SwitchedOff): OwnersEmail {
   const address = maskAddress(url)
+  const mode = modeText[environment]
   return {
     kind: `${environment}_WEBHOOKS`,
     subject: { en: 'a webhook was disabled', fr: 'un webhook a été désactivé' },
     news: {
-      en: `The ${environment} webhook ${address} was disabled: ${why[reason].en}.`,
-      fr: `Le webhook ${environment} ${address} a été désactivé : ${why[reason].fr}.`,
+      en: `The ${mode.en} webhook ${address} was disabled: ${why[reason].en}.`,
+      fr: `Le webhook ${mode.fr} ${address} a été désactivé : ${why[reason].fr}.`,
     },
     advice: {
       en:
-        'Fix your receiver, then set "is_active" to true. Events since then are not sent by ' +
-        'themselves: request a replay, or read them from /events/.',
+        'Fix your receiver, then turn the webhook on again on its page in the dashboard. Events ' +
+        'since then are not sent by themselves: replay them from that page.',
       fr:
-        'Réparez votre récepteur, puis mettez « is_active » à true. Les événements survenus ' +
-        'entre-temps ne sont pas envoyés d’eux-mêmes : demandez un renvoi, ou lisez-les dans ' +
-        '/events/.',
+        'Réparez votre récepteur, puis réactivez le webhook sur sa page, dans le tableau de ' +
+        'bord. Les événements survenus entre-temps ne sont pas envoyés d’eux-mêmes : ' +
+        'renvoyez-les depuis cette page.',
     },
   }
 }

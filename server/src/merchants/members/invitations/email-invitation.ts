@@ -8,7 +8,7 @@ import type { Mail } from '../../../platform/mail/mail.ts'
 import { queueMail } from '../../../platform/mail/queue-mail.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
 import { looksLikeName } from '../../email-owners.ts'
-import type { Role } from '../../roles.ts'
+import { type Role, roleNames } from '../../roles.ts'
 import type { MemberKey } from '../store.ts'
 import { type Invitation, invitation_days } from './invitation.ts'
 import { findSender, type SenderFacts } from './store.ts'
@@ -62,14 +62,6 @@ export async function emailInvitation(
 // only be a name.
 
 type Words = Readonly<Record<Locale, string>>
-
-const roleNames: Readonly<Record<Role, Words>> = {
-  OWNER: { en: 'owner', fr: 'propriétaire' },
-  ADMIN: { en: 'administrator', fr: 'administrateur' },
-  DEVELOPER: { en: 'developer', fr: 'développeur' },
-  FINANCE: { en: 'finance manager', fr: 'responsable financier' },
-  VIEWER: { en: 'viewer', fr: 'lecteur' },
-}
 
 const someMerchant: Words = { en: 'a merchant', fr: 'un marchand' }
 
