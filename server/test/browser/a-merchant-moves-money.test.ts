@@ -274,6 +274,54 @@ describe('a payout', () => {
     patience_ms,
   )
 
+  it(
+    'goes to the network that was chosen, however late it comes whose the number seems',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, '/payouts/new')
+        await signInAs(page, owner)
+        const held: (() => void)[] = []
+        await page.route('**/networks/predict/*', async (route) => {
+          await new Promise<void>((done) => held.push(done))
+          return route.continue()
+        })
+        const network = page.locator('select[name=method]')
+        /** Leaves the number, and waits until it was asked whose it is. */
+        const ask = async (msisdn: string, times: number) => {
+          await page.locator('input[name=msisdn]').fill(msisdn)
+          await page.locator('input[name=msisdn]').blur()
+          await expect.poll(() => held.length).toBe(times)
+        }
+        /** All that was asked is answered, and drawn. */
+        const answer = async () => {
+          const answers = held.map(() => page.waitForResponse(/predict/))
+          for (const done of held.splice(0)) done()
+          await Promise.all(answers)
+          await page.waitForTimeout(200)
+        }
+        // The number of one network that went over to another, as its owner knows.
+        await ask(number, 1)
+        await page.locator('select[name=country]').selectOption('BJ')
+        await expect.poll(() => held.length).toBe(2)
+        await network.selectOption('moov_bj')
+        await answer()
+        expect(await network.inputValue()).toBe('moov_bj')
+        // Nor is it guessed anew each time that the number is left.
+        await page.locator('input[name=msisdn]').focus()
+        await page.locator('input[name=msisdn]').blur()
+        await page.waitForTimeout(200)
+        expect(held).toEqual([])
+        // Somebody's number is taken while another one's answer is still to come.
+        await ask('+2290195000010', 1)
+        await press(page, '+229\u00a001\u00a097\u00a000\u00a000\u00a010')
+        await expect.poll(() => network.inputValue()).toBe('mtn_bj')
+        await answer()
+        expect(await network.inputValue()).toBe('mtn_bj')
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'is made once, whatever the network loses and wherever the reader goes meanwhile',
     async () => {
