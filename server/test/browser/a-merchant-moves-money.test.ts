@@ -78,15 +78,26 @@ describe('a payment', () => {
     async () => {
       const payment = await paidPayment()
       await fixture.visit({ language: 'en', width: 1280, hostile: true }, async (page) => {
+        const followed = page.waitForResponse(/events\/stream/)
         await open(page, `/payments/${payment}/refund`)
         await signInAs(page, owner)
+        await page.getByLabel('How much').waitFor()
+        await followed
+        // It follows from its first turn on, which comes within a second.
+        await page.waitForTimeout(1_500)
         await press(page, 'Continue')
         await page.getByRole('heading', { name: 'Check the refund' }).waitFor()
         let isLost = true
         await page.route('**/refunds/', async (route) => {
           if (route.request().method() !== 'POST' || !isLost) return route.continue()
           isLost = false
+          // All of it is given back there by now, and seen here before its answer comes.
+          const seen = page.waitForResponse((reply) =>
+            reply.url().endsWith(`/transactions/${payment}/`),
+          )
           await route.fetch()
+          await seen
+          await page.waitForTimeout(500)
           return route.abort()
         })
         await press(page, /^Refund/)

@@ -39,16 +39,7 @@ export default function RefundForm({ id }: { id: string }) {
       back={{ path: `/payments/${id}`, name: t('back_to_payment') }}
       reading={reading}
     >
-      {(payment) => {
-        if (why !== undefined) return <NotOffered of={why} />
-        return isZero(payment.refundable_amount) ? (
-          <Empty>
-            <p>{t('refund_nothing_left')}</p>
-          </Empty>
-        ) : (
-          <Steps of={payment} />
-        )
-      }}
+      {(payment) => (why === undefined ? <Steps of={payment} /> : <NotOffered of={why} />)}
     </RecordPage>
   )
 }
@@ -78,6 +69,14 @@ function Steps({ of }: { of: Detail }) {
   }
   if (checked !== undefined) {
     return <Sure of={of} checked={checked} onBack={() => setChecked(undefined)} />
+  }
+  // Not before: what is being given back counts at once, and its answer is still to come.
+  if (isZero(of.refundable_amount)) {
+    return (
+      <Empty>
+        <p>{t('refund_nothing_left')}</p>
+      </Empty>
+    )
   }
   const fields = ['amount', 'reason', 'reference', 'recipient.msisdn']
   return (
