@@ -61,6 +61,8 @@ export type Request<Of extends Operation> = Readonly<{
 export type ContentOf<Answer> = Answer extends { data: infer Content } ? Content : Answer
 
 const patience_ms = 30_000
+/** Of a file: what a slow telephone sends in each millisecond. */
+const slow_bytes_ms = 40
 
 declare const __is_development__: boolean
 
@@ -80,7 +82,7 @@ export const configureCalls = (changes: Partial<Settings>): void => {
 export async function call<Of extends Operation, Answer>(
   request: Request<Of>,
 ): Promise<ContentOf<Answer>> {
-  const patience = withinPatience(request.signal)
+  const patience = withinPatience(request)
   const isRead = request.method === 'GET'
   if (isRead) reads.add(patience)
   try {
@@ -181,9 +183,10 @@ export async function follow<Of extends Operation>(
 }
 
 /** `AbortSignal.any` and `.timeout` are younger than the browsers that we serve. */
-function withinPatience(signal: AbortSignal | undefined): AbortController {
+function withinPatience({ body, signal }: Request<Operation>): AbortController {
   const either = new AbortController()
-  setTimeout(() => either.abort(), patience_ms)
+  const sending_ms = body instanceof Blob ? body.size / slow_bytes_ms : 0
+  setTimeout(() => either.abort(), patience_ms + sending_ms)
   signal?.addEventListener('abort', () => either.abort(signal.reason), { once: true })
   if (signal?.aborted === true) either.abort(signal.reason)
   return either

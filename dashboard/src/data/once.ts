@@ -29,16 +29,15 @@ export function begun(key: string): void {
 /** Whether it went out before and nobody has said what came of it. */
 export const wasBegun = (key: string): boolean => [...sent.values()].includes(key)
 
-/** The API has said what came of it: the same asked for again is another deed. */
+/**
+ * The API has said what came of it, also that it refuses: under its key it says the same for ever,
+ * so the same asked for again is another deed, with a key of its own.
+ */
 export function settled(key: string): void {
-  for (const [name, one] of sent) if (one === key) sent.delete(name)
+  for (const known of [sent, looked]) {
+    for (const [name, one] of known) if (one === key) known.delete(name)
+  }
   writeShelf()
-}
-
-/** Once it was done: asked for again it gets a key of its own. */
-export function finished(key: string): void {
-  settled(key)
-  for (const [name, one] of looked) if (one === key) looked.delete(name)
 }
 
 /** Whoever sits here next has asked for nothing. */
@@ -92,6 +91,10 @@ export const newKey = (): string =>
 /** Refused before anybody looked at the key: nothing is said of what was sent with it before. */
 const before_the_key: readonly number[] = [401, 403, 408, 425, 429]
 
+/** Its key came before, with what is no part of its name: a code. What came of that is listed. */
+export const isOther = (failure: Failure | undefined): boolean =>
+  failure?.is === 'refused' && failure.code === 'idempotency_conflict'
+
 /**
  * Whether it may have been done although this came back: no answer, one of a machine on the way or
  * of one that broke, or "it is being done".
@@ -100,5 +103,6 @@ export function isUnsure(failure: Failure, wasUnsure: boolean): boolean {
   if (failure.is === 'unreached') return true
   if (failure.is === 'fields' || failure.is === 'offline') return wasUnsure
   if (failure.status >= 500 || failure.code === 'idempotency_in_progress') return true
+  if (isOther(failure)) return true
   return wasUnsure && before_the_key.includes(failure.status)
 }

@@ -14,9 +14,10 @@ import {
 import { isFollowedSince, untilFree } from './connection.ts'
 
 const fresh_ms = 15_000
-const later_ms = 30_000
+/** After a failure. */
+export const later_ms = 30_000
 /** Screens that ask no more often than this are about what hints report. */
-const hinted_ms = 60_000
+export const hinted_ms = 60_000
 const tries_max = 2
 
 /** What may succeed when it is simply asked again. */
@@ -58,7 +59,8 @@ export type Freshness = Readonly<{
   on?: boolean
 }>
 
-type Key = readonly [string, string, string, object | undefined, object | undefined]
+/** What an answer is known by: address, place, path, query. */
+export type Key = readonly [string, string, string, object | undefined, object | undefined]
 
 /** The same list with other filters: what was read of it stays until the new page is there. */
 const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
@@ -70,7 +72,11 @@ const isSameList = (one: Key, other: readonly unknown[] | undefined): boolean =>
  * What hints report need not be asked for every minute; what is waited for is, and what was read
  * before there were hints, which may have missed something since.
  */
-function seldomer(every_ms: number | false, read_at_ms: number, isHinted = false): number | false {
+export function seldomer(
+  every_ms: number | false,
+  read_at_ms: number,
+  isHinted = false,
+): number | false {
   if (every_ms === false || !isFollowedSince(read_at_ms)) return every_ms
   if (every_ms >= hinted_ms) return every_ms * 5
   return isHinted ? hinted_ms : every_ms
@@ -121,57 +127,6 @@ export function useRhythm(isOpen: boolean, { soon_ms, later_ms }: Rhythm): numbe
     return () => clearTimeout(timer)
   }, [isOpen])
   return isOpen && (isSoon ? soon_ms : later_ms)
-}
-
-/** A page of what has an id and a beginning. */
-export type Listed = Readonly<{ results: readonly Readonly<{ id: string; created_at: string }>[] }>
-
-export type Newer = Readonly<{ count: number; isMore: boolean; show: () => void }>
-
-/** The rows that are shown, each as it is now: none comes, goes or changes its place. */
-function renewed<Content extends Listed>(shown: Content, now: Content): Content {
-  const known = new Map(now.results.map((row) => [row.id, row]))
-  return { ...shown, results: shown.results.map((row) => known.get(row.id) ?? row) }
-}
-
-/**
- * What a list has beyond what is `shown` of it: read beside it, by hints and each minute, so that
- * no row moves before its reader wants it; the rows that are there say how it stands with them now.
- * Begins with what is shown, and so with no call. `isHinted`: there is a hint for each new row.
- */
-export function useNewer<Content extends Listed>(
-  place: Place,
-  { url, query }: Pick<Request<Operation>, 'url' | 'query'>,
-  { shown, on, isHinted }: Readonly<{ shown: Content; on: boolean; isHinted: boolean }>,
-): Newer {
-  const key: Key = [url, place.merchant, place.environment, undefined, query]
-  const { data = shown } = useQuery<Content>({
-    queryKey: [...key, 'newer'],
-    queryFn: async ({ signal }) => {
-      await untilFree()
-      const asked = { method: 'GET', url, query, place, signal } as const
-      const now = await call<Operation, { data: Content }>(asked)
-      queries.setQueryData<Content>(key, (before) => before && renewed(before, now))
-      return now
-    },
-    initialData: shown,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: on,
-    refetchInterval: ({ state }) => {
-      if (state.status === 'error') return later_ms
-      return isHinted ? seldomer(hinted_ms, state.dataUpdatedAt) : hinted_ms
-    },
-    meta: { isByClock: true },
-  })
-  const known = new Set(shown.results.map(({ id }) => id))
-  const oldest = shown.results.at(-1)?.created_at ?? ''
-  // What has come up from the next page because others left this one is not new.
-  const added = data.results.filter(({ id, created_at }) => !known.has(id) && created_at >= oldest)
-  return {
-    count: on ? added.length : 0,
-    isMore: added.length > 0 && added.length === data.results.length && known.size > 0,
-    show: () => queries.setQueryData(key, data),
-  }
 }
 
 /** After a change: whatever was read of these addresses is read again. */

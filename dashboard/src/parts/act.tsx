@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { CallFailed, type Failure, failureIn } from '../data/call.ts'
 import { isOnline } from '../data/connection.ts'
-import { begun, finished, isUnsure, settled, wasBegun } from '../data/once.ts'
+import { begun, isOther, isUnsure, keyOf, settled, wasBegun } from '../data/once.ts'
 import { useSession } from '../data/session.ts'
 import { readTyped, sumIn } from '../format/amount.ts'
 import { useAct } from '../ui/act.tsx'
@@ -20,11 +20,12 @@ type ConfirmProps = Readonly<{
   title: string
   /** On the button: what happens, with its sum. */
   act: string
-  doing: (form: FormData) => Promise<unknown>
+  /** `key`: the deed's, for this press; `''` without a deed. */
+  doing: (form: FormData, key: string) => Promise<unknown>
   onBack: () => void
   fields?: readonly string[]
   /** With it, asking again after a lost answer can never do it twice. */
-  idempotencyKey?: string
+  deed?: object
   /** It was there when the page came: the reader begins at the page's own heading. */
   isThereFirst?: boolean
   children: ReactNode | ((failure: Failure | undefined) => ReactNode)
@@ -32,12 +33,13 @@ type ConfirmProps = Readonly<{
 
 /** The second step: what will happen, and the button that does it. */
 export function Confirm(props: ConfirmProps) {
-  const { title, act, doing, onBack, fields = [], idempotencyKey, children } = props
+  const { title, act, doing, onBack, fields = [], deed, children } = props
   const { isThereFirst = false } = props
   const { isBusy, failure, wantsCode, run } = useAct({ asksInPlace: true })
   const session = useSession()
   const lacksFactor = wantsCode && session.is === 'in' && !session.me.member.totp_enabled
-  const { isLost, follow } = useAnswer(idempotencyKey)
+  const { isLost, follow, forget } = useAnswer(deed)
+  const { to } = useHere()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isThereFirst) heading.current?.focus()
@@ -51,16 +53,21 @@ export function Confirm(props: ConfirmProps) {
         name={title}
         failure={isLost && failure && isUnsure(failure, false) ? undefined : failure}
         fields={fields}
-        onSubmit={(form) => run(() => follow(() => doing(form)), textIn(form, 'totp'))}
+        onSubmit={(form) => run(() => follow((key) => doing(form, key)), textIn(form, 'totp'))}
       >
         {isLost && (
           <p className="alert" role="alert">
-            {t('answer_lost')}
+            {t(isOther(failure) ? 'answer_other' : 'answer_lost')}
           </p>
         )}
         {typeof children === 'function' ? children(failure) : children}
         {lacksFactor ? <NotEnrolled /> : wantsCode && <SecondFactor />}
-        {!lacksFactor && (
+        {isOther(failure) && (
+          <Link className="button act" href={to('/payments')} onClick={forget}>
+            {t('payments')}
+          </Link>
+        )}
+        {!isOther(failure) && !lacksFactor && (
           <Button type="submit" busy={isBusy}>
             {isLost ? t('ask_again') : act}
           </Button>
@@ -75,24 +82,29 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-/** Whether what was sent with the key may have been done, and nobody has said so. */
-function useAnswer(key: string | undefined) {
-  const [isLost, setIsLost] = useState(() => key !== undefined && wasBegun(key))
-  const follow = async (doing: () => Promise<unknown>) => {
+/** Whether the deed was sent and may have been done, and nobody has said so. */
+function useAnswer(deed: object | undefined) {
+  const { place } = useHere()
+  const keyNow = () => (deed === undefined ? '' : keyOf(place, deed))
+  const [isLost, setIsLost] = useState(() => wasBegun(keyNow()))
+  const follow = async (doing: (key: string) => Promise<unknown>) => {
+    // At each press: after a refusal it is another deed.
+    const key = keyNow()
     try {
-      if (key !== undefined && isOnline()) begun(key)
-      await doing()
-      if (key !== undefined) finished(key)
+      if (isOnline()) begun(key)
+      await doing(key)
+      settled(key)
     } catch (error) {
       const failure = failureIn(error)
-      if (key === undefined || failure === undefined) throw error
+      if (deed === undefined || failure === undefined) throw error
       const isOpen = isUnsure(failure, isLost)
       if (!isOpen) settled(key)
       setIsLost(isOpen)
       throw error
     }
   }
-  return { isLost, follow }
+  /** Whoever goes to look what came of it knows, and may ask anew. */
+  return { isLost, follow, forget: () => settled(keyNow()) }
 }
 
 type Typed = Readonly<Record<string, string>>
@@ -185,8 +197,8 @@ export function Offer({ name, whyNot, isOpenAtFirst = false, ...confirm }: Offer
     wasOpen.current = isOpen
   }, [isOpen])
   if (isOpen && whyNot === undefined) {
-    const doing = async (form: FormData) => {
-      await confirm.doing(form)
+    const doing = async (form: FormData, key: string) => {
+      await confirm.doing(form, key)
       setIsOpen(false)
     }
     const back = () => {

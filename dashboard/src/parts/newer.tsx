@@ -3,7 +3,7 @@
 
 import { useRef } from 'react'
 import { setPaused, useConnection } from '../data/connection.ts'
-import { type Listed, useNewer } from '../data/queries.ts'
+import { type Listed, useNewer } from '../data/newer.ts'
 import { Button } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
 import { useIsWide } from '../ui/wide.ts'

@@ -29,13 +29,22 @@ export type NumberChoice = Readonly<{
 
 type Begin = Readonly<{ number: string; chosen: Chosen | undefined }>
 
+/** Whose a number is: what was asked last. `of`: that number; its answer is what counts of it. */
+type Question = { of: string; answer: Promise<void> }
+
+const unasked = (of = ''): Question => ({ of, answer: Promise.resolve() })
+
+/** A number that comes with its network is not asked about. */
+const begunWith = ({ number, chosen }: Begin): Question =>
+  unasked((chosen?.network ?? '') === '' ? '' : number.trim())
+
 export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberChoice {
   const { place, merchant } = useHere()
-  const [number, setNumber] = useState(begin.number)
+  const [number, writeNumber] = useState(begin.number)
   const [chosen, setChosen] = useState(begin.chosen ?? chosenIn(rates, merchant.country))
   const [isGuessed, setIsGuessed] = useState(false)
   const latest = useRef(chosen)
-  const asked = useRef({ of: '', answer: Promise.resolve() })
+  const asked = useRef(begunWith(begin))
   const choose = (of: Chosen) => {
     latest.current = of
     setChosen(of)
@@ -45,20 +54,36 @@ export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberC
     if (known) choose({ country: known.country_code, network: known.network_code })
     return known !== undefined
   }
+  const isAsked = (): boolean => asked.current.of === number.trim()
   const guessIn = (country: string): Promise<void> => {
     const msisdn = number.trim()
     if (msisdn === '') return Promise.resolve()
-    const question = { msisdn, ...(country !== '' && { country }) }
-    const answer = predict(place, question).then(
-      (found) => setIsGuessed(know(found?.network)),
-      () => setIsGuessed(false),
+    const question = unasked(msisdn)
+    asked.current = question
+    const learn = (found: string | null | undefined, then: Question) => {
+      // Late, it says nothing of another number, and takes nobody's choice from them.
+      if (asked.current !== question) return
+      asked.current = then
+      const isFound = know(found)
+      // What was guessed of the number before counts for no other.
+      if (!isFound && isGuessed) choose(chosenIn(rates, latest.current.country))
+      setIsGuessed(isFound)
+    }
+    question.answer = predict(place, { msisdn, ...(country !== '' && { country }) }).then(
+      (found) => learn(found?.network, question),
+      () => learn(undefined, unasked()),
     )
-    asked.current = { of: msisdn, answer }
-    return answer
+    return question.answer
   }
   return {
-    ...{ number, chosen, isGuessed, setNumber },
+    ...{ number, chosen, isGuessed },
+    setNumber: (of) => {
+      asked.current = unasked()
+      writeNumber(of)
+    },
     setChosen: (of) => {
+      // Whoever chooses need not be asked for, however often the number is left after that.
+      asked.current = unasked(number.trim())
       setIsGuessed(false)
       choose(of)
       // The same digits are another number there.
@@ -66,18 +91,18 @@ export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberC
     },
     rate: rates.find(({ network_code }) => network_code === chosen.network),
     currency: currencyOf(rates, chosen),
-    guess: () => guessIn(chosen.country),
+    guess: () => (isAsked() ? asked.current.answer : guessIn(chosen.country)),
     whenGuessed: async () => {
       // Sent by a key from within the number, nobody has asked yet.
-      const isAsked = asked.current.of === number.trim()
-      if (latest.current.network === '' && !isAsked) guessIn(chosen.country)
+      const isOpen = latest.current.network === '' || isGuessed
+      if (isOpen && !isAsked()) guessIn(chosen.country)
       await asked.current.answer
       return latest.current
     },
     take: (of, network) => {
-      setNumber(of)
+      writeNumber(of)
       setIsGuessed(false)
-      know(network)
+      asked.current = unasked(know(network) ? of.trim() : '')
     },
   }
 }

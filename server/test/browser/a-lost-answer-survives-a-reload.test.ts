@@ -152,6 +152,45 @@ describe('an answer that was lost', () => {
   )
 })
 
+it(
+  'a payment whose payer got a code beforehand is not made again with another one',
+  async () => {
+    const list = '/transactions/?transaction_type=PAIEMENT&search=%2B2250700000010'
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await open(page, '/payments/new')
+      await signInAs(page, owner)
+      await loseFirst(page, '/payments/softpay/initialize/')
+      const ask = async (code: string) => {
+        await page.locator('select[name=country]').selectOption('CI')
+        await page.locator('select[name=network]').selectOption('orange_ci')
+        await page.locator('input[name=msisdn]').fill('+2250700000010')
+        await page.locator('input[name=amount]').fill('6 500')
+        await page.locator('input[name=otp]').fill(code)
+        await press(page, 'Continuer')
+        await page.locator('.confirm').waitFor()
+      }
+      await ask('123456')
+      await page.locator('.confirm button[type=submit]').click()
+      await page.getByText('rien ne sera fait deux fois').waitFor()
+      expect(await countOf(list)).toBe(1)
+      await expectNotKept(page, /123456/)
+      await page.reload()
+      await ask('654321')
+      await page.getByText('rien ne sera fait deux fois').waitFor()
+      await press(page, 'Redemander')
+      await page.getByText('C’est peut-être déjà payé').waitFor()
+      await expectSound(page)
+      expect(await page.locator('.confirm button').count()).toBe(0)
+      await page.locator('.confirm').getByRole('link', { name: 'Paiements' }).click()
+      await page.waitForURL(/\/payments$/)
+      // Whoever has looked may ask for another one.
+      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    })
+    expect(await countOf(list)).toBe(1)
+  },
+  patience_ms,
+)
+
 wholeIt(
   'a twin is warned of though the telephone’s clock is hours ahead',
   async () => {

@@ -67,6 +67,44 @@ describe('a payment', () => {
   )
 
   wholeIt(
+    'that no route was left for is asked for again by one press, once there is one',
+    async () => {
+      const staff = await fixture.app.staff({ role: 'OPERATIONS' })
+      // The first one refuses whoever has the number below.
+      const second = 'network=mtn_bj&direction=COLLECT&gateway=simulator_b'
+      const [route] = (await staff.get(`/admin/routes/?${second}`)).data.results
+      const openSecond = async (is_active: boolean) => {
+        const body = JSON.stringify({ is_active })
+        const headers = { 'content-type': 'application/json' }
+        const { status } = await staff.call('PATCH', `/admin/routes/${route.id}/`, {
+          body,
+          headers,
+        })
+        expect(status).toBe(200)
+      }
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, '/payments/new')
+        await signInAs(page, owner)
+        await page.getByLabel('Country').selectOption('BJ')
+        await page.getByLabel('Network').selectOption('mtn_bj')
+        await page.getByLabel('Customer’s number').fill('+2290197000006')
+        await page.getByLabel('How much').fill('2600')
+        await press(page, 'Continue')
+        await page.getByRole('heading', { name: 'Check the payment' }).waitFor()
+        await openSecond(false)
+        await press(page, /^Ask for/)
+        await page.getByRole('alert').getByText('no_route_available').waitFor()
+        await openSecond(true)
+        await press(page, /^Ask for/)
+        await page.waitForURL(paidIn)
+      })
+      // The one that was refused, and the one that was made.
+      expect(await listed('amount__gte=2600&amount__lte=2600')).toHaveLength(2)
+    },
+    patience_ms,
+  )
+
+  wholeIt(
     'finds the network of a number as its owner says it, and says so when another is chosen',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {

@@ -78,15 +78,26 @@ describe('a payment', () => {
     async () => {
       const payment = await paidPayment()
       await fixture.visit({ language: 'en', width: 1280, hostile: true }, async (page) => {
+        const followed = page.waitForResponse(/events\/stream/)
         await open(page, `/payments/${payment}/refund`)
         await signInAs(page, owner)
+        await page.getByLabel('How much').waitFor()
+        await followed
+        // It follows from its first turn on, which comes within a second.
+        await page.waitForTimeout(1_500)
         await press(page, 'Continue')
         await page.getByRole('heading', { name: 'Check the refund' }).waitFor()
         let isLost = true
         await page.route('**/refunds/', async (route) => {
           if (route.request().method() !== 'POST' || !isLost) return route.continue()
           isLost = false
+          // All of it is given back there by now, and seen here before its answer comes.
+          const seen = page.waitForResponse((reply) =>
+            reply.url().endsWith(`/transactions/${payment}/`),
+          )
           await route.fetch()
+          await seen
+          await page.waitForTimeout(500)
           return route.abort()
         })
         await press(page, /^Refund/)
@@ -279,6 +290,54 @@ describe('a payout', () => {
         expect(await page.locator('.confirm').count()).toBe(0)
       })
       expect(await payoutsOf()).toHaveLength(before)
+    },
+    patience_ms,
+  )
+
+  it(
+    'goes to the network that was chosen, however late it comes whose the number seems',
+    async () => {
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, '/payouts/new')
+        await signInAs(page, owner)
+        const held: (() => void)[] = []
+        await page.route('**/networks/predict/*', async (route) => {
+          await new Promise<void>((done) => held.push(done))
+          return route.continue()
+        })
+        const network = page.locator('select[name=method]')
+        /** Leaves the number, and waits until it was asked whose it is. */
+        const ask = async (msisdn: string, times: number) => {
+          await page.locator('input[name=msisdn]').fill(msisdn)
+          await page.locator('input[name=msisdn]').blur()
+          await expect.poll(() => held.length).toBe(times)
+        }
+        /** All that was asked is answered, and drawn. */
+        const answer = async () => {
+          const answers = held.map(() => page.waitForResponse(/predict/))
+          for (const done of held.splice(0)) done()
+          await Promise.all(answers)
+          await page.waitForTimeout(200)
+        }
+        // The number of one network that went over to another, as its owner knows.
+        await ask(number, 1)
+        await page.locator('select[name=country]').selectOption('BJ')
+        await expect.poll(() => held.length).toBe(2)
+        await network.selectOption('moov_bj')
+        await answer()
+        expect(await network.inputValue()).toBe('moov_bj')
+        // Nor is it guessed anew each time that the number is left.
+        await page.locator('input[name=msisdn]').focus()
+        await page.locator('input[name=msisdn]').blur()
+        await page.waitForTimeout(200)
+        expect(held).toEqual([])
+        // Somebody's number is taken while another one's answer is still to come.
+        await ask('+2290195000010', 1)
+        await press(page, '+229\u00a001\u00a097\u00a000\u00a000\u00a010')
+        await expect.poll(() => network.inputValue()).toBe('mtn_bj')
+        await answer()
+        expect(await network.inputValue()).toBe('mtn_bj')
+      })
     },
     patience_ms,
   )

@@ -2,7 +2,7 @@
 // merchant's own limit, an address that may not. Nothing leaves, and what was typed stays.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
@@ -82,3 +82,25 @@ describe('a payout', () => {
     patience_ms,
   )
 })
+
+it(
+  'that was refused when it was sent is made once its cause is mended, by one press more',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/payouts/new')
+      await signInAs(page, owner)
+      await page.locator('input[name=amount]').waitFor()
+      await askFor(page, '1000')
+      await page.locator('.confirm').waitFor()
+      await freeze(true)
+      await press(page, /^Pay out/)
+      await expect.poll(() => page.getByRole('alert').first().innerText()).toMatch(/frozen/i)
+      await freeze(false)
+      await press(page, /^Pay out/)
+      await page.waitForURL(/\/payouts\/[0-9a-f-]{36}$/)
+    })
+    const { data } = await owner.get('/transactions/?transaction_type=RETRAIT')
+    expect(data.results).toMatchObject([{ requested_amount: '1000.00' }])
+  },
+  patience_ms,
+)

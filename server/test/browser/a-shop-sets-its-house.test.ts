@@ -184,7 +184,10 @@ wholeIt(
       await page.getByLabel('File or photograph').setInputFiles({ ...paper, mimeType: 'image/png' })
       await page.getByRole('alert').waitFor()
       await expectSound(page)
-      await page.getByLabel('File or photograph').setInputFiles(paper)
+      // A browser says nothing where the same file is chosen that a field has already.
+      const field = page.getByLabel('File or photograph')
+      await expect.poll(() => field.inputValue()).toBe('')
+      await field.setInputFiles(paper)
       await page.getByText('ifu.pdf').waitFor()
       await page.getByText('We are reviewing your file').waitFor()
       await expectSound(page)
@@ -206,6 +209,47 @@ const paper = {
 }
 /** After so long an answer is asked for anew when its reader comes back to the tab. */
 const fresh_ms = 15_000
+
+wholeIt(
+  'a large paper is given the time that a slow telephone needs, and no other is taken meanwhile',
+  async () => {
+    const { app } = fixture
+    const { merchant_id } = await app.shop()
+    const member = await app.member({ merchant_id })
+    const buffer = Buffer.concat([paper.buffer, Buffer.alloc(1_500_000)])
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await page.clock.install()
+      await openFor(page, app.url, merchant_id, '/settings/verification')
+      await signInAs(page, member)
+      const field = page.getByLabel('File or photograph')
+      await field.waitFor()
+      let release: () => void = () => undefined
+      const slow = new Promise<void>((done) => {
+        release = done
+      })
+      const sent: string[] = []
+      await page.route('**/kyc/documents/*', async (route) => {
+        sent.push(new URL(route.request().url()).searchParams.get('file_name') ?? '')
+        await slow
+        return route.continue()
+      })
+      await field.setInputFiles({ ...paper, buffer })
+      await expect.poll(() => field.getAttribute('aria-disabled')).toBe('true')
+      await expect.poll(() => sent).toEqual(['ifu.pdf'])
+      await expectSound(page)
+      await field.setInputFiles({ ...paper, name: 'second.pdf' })
+      await expect.poll(() => field.inputValue()).toBe('')
+      await page.clock.runFor(45_000)
+      release()
+      await page.getByText('We are reviewing your file').waitFor()
+      await expect.poll(() => field.getAttribute('aria-disabled')).toBe(null)
+      expect(sent).toEqual(['ifu.pdf'])
+    })
+    const { data } = await member.get('/kyc/')
+    expect(data.documents).toMatchObject([{ file_name: 'ifu.pdf' }])
+  },
+  patience_ms,
+)
 
 wholeIt(
   'papers are accepted, and live opens to whoever is signed in already',

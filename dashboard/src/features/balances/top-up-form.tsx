@@ -44,7 +44,10 @@ export default function TopUpForm() {
 }
 
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
-type Wanted = Readonly<{ body: TopUpInitialize; quote: Quote | undefined; key: string }>
+type Wanted = Readonly<{ body: TopUpInitialize; quote: Quote | undefined }>
+
+/** Without the code: with another one it is the same top-up, which may have been made already. */
+const deedOf = (body: TopUpInitialize): object => ({ ...body, otp: undefined })
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -59,7 +62,7 @@ function Steps({ rates }: StepsProps) {
   }
   const check = async (asked: TopUpInitialize) => {
     setBody(asked)
-    const key = keyOf(place, asked)
+    const key = keyOf(place, deedOf(asked))
     const { country, currency, network, phone: msisdn } = asked
     const question = {
       country,
@@ -69,7 +72,7 @@ function Steps({ rates }: StepsProps) {
       amount: String(asked.amount),
     }
     const quote = await fetchQuote(place, 'TOP_UP', { question, key, names: { msisdn: 'phone' } })
-    setWanted({ body: asked, quote, key })
+    setWanted({ body: asked, quote })
   }
   if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   const back = () => setWanted(undefined)
@@ -129,13 +132,13 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
 
 type SureProps = StepsProps & Readonly<{ wanted: Wanted; onBack: () => void }>
 
-function Sure({ rates, wanted: { body, quote, key }, onBack }: SureProps) {
+function Sure({ rates, wanted: { body, quote }, onBack }: SureProps) {
   const { place, amount } = useHere()
   const quoteFacts = useQuoteFacts()
   const go = useGo()
   const sum = amount(String(body.amount), body.currency)
   const rate = rates.find(({ network_code }) => network_code === body.network)
-  const topUp = async () => {
+  const topUp = async (_: FormData, key: string) => {
     const reply = await call<PostTopUpsInitializeData, PostTopUpsInitializeResponse>({
       ...{ method: 'POST', url: '/top-ups/initialize/', body, key, place },
     })
@@ -148,7 +151,7 @@ function Sure({ rates, wanted: { body, quote, key }, onBack }: SureProps) {
       act={t('top_up_act', { amount: sum })}
       doing={topUp}
       onBack={onBack}
-      idempotencyKey={key}
+      deed={deedOf(body)}
     >
       <Facts
         of={[

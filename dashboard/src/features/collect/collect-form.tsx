@@ -44,7 +44,10 @@ export default function CollectForm() {
 }
 
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
-type Asked = Readonly<{ body: SoftpayInitialize; quote: Quote | undefined; key: string }>
+type Asked = Readonly<{ body: SoftpayInitialize; quote: Quote | undefined }>
+
+/** Without the code: with another one it is the same payment, which may have been made already. */
+const deedOf = (body: SoftpayInitialize): object => ({ ...body, otp: undefined })
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -59,7 +62,7 @@ function Steps({ rates }: StepsProps) {
   }
   const check = async (typed: SoftpayInitialize) => {
     setBody(typed)
-    const key = keyOf(place, typed)
+    const key = keyOf(place, deedOf(typed))
     const { country, currency, network } = typed
     const question = {
       country,
@@ -73,7 +76,7 @@ function Steps({ rates }: StepsProps) {
       key,
       names: { msisdn: 'customer.phone' },
     })
-    setAsked({ body: typed, quote, key })
+    setAsked({ body: typed, quote })
   }
   if (asked === undefined) return <Fields rates={rates} body={body} onCheck={check} />
   return <Sure {...{ rates, asked }} onBack={() => setAsked(undefined)} />
@@ -163,13 +166,13 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
 
 type SureProps = StepsProps & Readonly<{ asked: Asked; onBack: () => void }>
 
-function Sure({ rates, asked: { body, quote, key }, onBack }: SureProps) {
+function Sure({ rates, asked: { body, quote }, onBack }: SureProps) {
   const { place, amount } = useHere()
   const quoteFacts = useQuoteFacts()
   const go = useGo()
   const sum = amount(String(body.amount), body.currency)
   const rate = rates.find(({ network_code }) => network_code === body.network)
-  const ask = async () => {
+  const ask = async (_: FormData, key: string) => {
     const reply = await call<
       PostPaymentsSoftpayInitializeData,
       PostPaymentsSoftpayInitializeResponse
@@ -183,7 +186,7 @@ function Sure({ rates, asked: { body, quote, key }, onBack }: SureProps) {
       act={t('payment_act', { amount: sum })}
       doing={ask}
       onBack={onBack}
-      idempotencyKey={key}
+      deed={deedOf(body)}
     >
       <p>{t('payment_how')}</p>
       <Facts

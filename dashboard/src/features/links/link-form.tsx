@@ -13,7 +13,7 @@ import type {
 import { call, failureIn, type Place } from '../../data/call.ts'
 import { serviceNow } from '../../data/clock.ts'
 import { isOnline } from '../../data/connection.ts'
-import { begun, finished, isUnsure, keyOf, settled, wasBegun } from '../../data/once.ts'
+import { begun, isUnsure, keyOf, settled, wasBegun } from '../../data/once.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { currenciesOf } from '../../format/amount.ts'
 import { useGo } from '../../parts/act.tsx'
@@ -78,7 +78,7 @@ async function makeOnce(making: Making): Promise<PaymentLink> {
   const wasUnsure = wasBegun(key)
   const before = wasUnsure ? await findMade(making) : undefined
   if (before !== undefined) {
-    finished(key)
+    settled(key)
     return before
   }
   if (isOnline()) begun(key)
@@ -86,7 +86,7 @@ async function makeOnce(making: Making): Promise<PaymentLink> {
     const made = await call<PostPaymentLinksData, PostPaymentLinksResponse>({
       ...{ method: 'POST', url: '/payment-links/', body: written, place },
     })
-    finished(key)
+    settled(key)
     return made
   } catch (error) {
     const failure = failureIn(error)

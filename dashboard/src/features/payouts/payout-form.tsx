@@ -148,7 +148,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
   const number = writePhone(findings.msisdn)
   // Asked again after a lost answer, the twin is most likely this one, and no second one is made.
   const [isAsked] = useState(() => wasBegun(key))
-  const pay = async (form: FormData) => {
+  const pay = async (form: FormData, key: string) => {
     const isUnsure = findings.twin !== undefined && !isAsked && form.get('sure') !== 'on'
     if (isUnsure) throw new CallFailed({ is: 'fields', fields: { sure: [t('tick_sure')] } })
     const reply = await call<PostPayoutsInitializeData, PostPayoutsInitializeResponse>({
@@ -165,7 +165,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
       doing={pay}
       onBack={onBack}
       fields={['sure']}
-      idempotencyKey={key}
+      deed={body}
     >
       {(failure) => (
         <>

@@ -18,6 +18,7 @@ import { Refused, useAct } from '../../ui/act.tsx'
 import { Button, errorAt, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 import { Preview } from './brand-preview.tsx'
+import { FileField } from './file-field.tsx'
 import { Patch } from './settings-form.tsx'
 import '../../ui/brand.css'
 
@@ -95,9 +96,8 @@ function ownPath(url: string): string {
 function Logo({ of: { branding } }: Props) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
-  const put = (file: File | undefined) =>
+  const put = (file: File) =>
     run(async () => {
-      if (file === undefined) return
       await call<PutMerchantLogoData, PutMerchantLogoResponse>({
         ...{ method: 'PUT', url: '/merchant/logo/', body: file, place },
       })
@@ -112,12 +112,12 @@ function Logo({ of: { branding } }: Props) {
     })
   return (
     <section>
-      <TextField
+      <FileField
         label={t('logo')}
         hint={t('logo_hint')}
-        type="file"
         accept="image/png,image/jpeg,image/webp"
-        onChange={({ currentTarget: { files } }) => put(files?.[0])}
+        busy={isBusy}
+        onTake={put}
       />
       {branding.logo_url !== null && (
         <img className="logo" src={ownPath(branding.logo_url)} alt={t('logo')} />

@@ -19,11 +19,12 @@ import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Asking } from '../../ui/asking.tsx'
-import { Button, errorAt, SelectField, TextField } from '../../ui/form.tsx'
+import { Button, errorAt, SelectField } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { FileField } from './file-field.tsx'
 import { madeSmaller } from './smaller-photo.ts'
 
 const address = '/kyc/'
@@ -168,18 +169,19 @@ function Upload() {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
   const [kind, setKind] = useState<(typeof kinds)[number]>('IDENTITY')
-  const [times, setTimes] = useState(0)
-  const send = (file: File | undefined) =>
-    run(async () => {
-      if (file === undefined) return
+  const [isSent, setIsSent] = useState(false)
+  const send = (file: File) => {
+    setIsSent(false)
+    return run(async () => {
       await call<PostKycDocumentsData, PostKycDocumentsResponse>({
         ...{ method: 'POST', url: '/kyc/documents/', place },
         query: { kind, file_name: file.name },
         body: await madeSmaller(file),
       })
-      setTimes(times + 1)
+      setIsSent(true)
       await readAgain(address)
     })
+  }
   return (
     <section>
       <h2>{t('kyc_send')}</h2>
@@ -192,25 +194,23 @@ function Upload() {
         }
       />
       {hasCamera() && (
-        <TextField
-          key={`photo ${times}`}
+        <FileField
           label={t('kyc_photo')}
-          type="file"
           accept="image/jpeg,image/png"
           capture="environment"
-          onChange={({ currentTarget: { files } }) => send(files?.[0])}
+          busy={isBusy}
+          onTake={send}
         />
       )}
-      <TextField
-        key={times}
+      <FileField
         label={t('kyc_file')}
         hint={t('kyc_file_hint')}
         error={errorAt(failure, 'file_name') ?? errorAt(failure, 'body')}
-        type="file"
         accept="application/pdf,image/jpeg,image/png"
-        onChange={({ currentTarget: { files } }) => send(files?.[0])}
+        busy={isBusy}
+        onTake={send}
       />
-      <p role="status">{isBusy ? t('busy') : times > 0 ? t('kyc_sent') : ''}</p>
+      <p role="status">{isBusy ? t('busy') : isSent ? t('kyc_sent') : ''}</p>
       <Refused failure={failure} />
     </section>
   )

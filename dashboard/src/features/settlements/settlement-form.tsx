@@ -59,7 +59,7 @@ type Having = Readonly<{
   balances: readonly MerchantBalance[]
 }>
 
-type Wanted = Readonly<{ body: SettlementRequest; quote: Quote | undefined; key: string }>
+type Wanted = Readonly<{ body: SettlementRequest; quote: Quote | undefined }>
 
 function Steps({ methods, balances }: Having) {
   const { place, to } = useHere()
@@ -94,7 +94,7 @@ function Steps({ methods, balances }: Having) {
       key,
       names: { amount: 'requested_amount' },
     })
-    setWanted({ body: asked, quote, key })
+    setWanted({ body: asked, quote })
   }
   if (wanted === undefined)
     return <Fields {...{ methods: usable, balances, body }} onCheck={check} />
@@ -152,14 +152,14 @@ function Fields({ methods, balances, body, onCheck }: FieldsProps) {
 
 type SureProps = Having & Readonly<{ wanted: Wanted; onBack: () => void }>
 
-function Sure({ methods, balances, wanted: { body, quote, key }, onBack }: SureProps) {
+function Sure({ methods, balances, wanted: { body, quote }, onBack }: SureProps) {
   const { place, amount, language } = useHere()
   const quoteFacts = useQuoteFacts()
   const go = useGo()
   const method = methods.find(({ id }) => id === body.payout_method)
   const balance = balances.find(({ country }) => country === body.country)
   const sum = amount(String(body.requested_amount), balance?.currency ?? '')
-  const settle = async () => {
+  const settle = async (_: FormData, key: string) => {
     const made = await call<PostSettlementsData, PostSettlementsResponse>({
       ...{ method: 'POST', url: '/settlements/', body, key, place },
     })
@@ -172,7 +172,7 @@ function Sure({ methods, balances, wanted: { body, quote, key }, onBack }: SureP
       act={t('settlement_act', { amount: sum })}
       doing={settle}
       onBack={onBack}
-      idempotencyKey={key}
+      deed={body}
     >
       <Facts
         of={[

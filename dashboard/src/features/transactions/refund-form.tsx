@@ -14,7 +14,6 @@ import type {
   RefundPreview,
 } from '../../api/types.gen.ts'
 import { CallFailed, call, type Failure, failureIn } from '../../data/call.ts'
-import { keyOf } from '../../data/once.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, isZero } from '../../format/amount.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
@@ -40,21 +39,12 @@ export default function RefundForm({ id }: { id: string }) {
       back={{ path: `/payments/${id}`, name: t('back_to_payment') }}
       reading={reading}
     >
-      {(payment) => {
-        if (why !== undefined) return <NotOffered of={why} />
-        return isZero(payment.refundable_amount) ? (
-          <Empty>
-            <p>{t('refund_nothing_left')}</p>
-          </Empty>
-        ) : (
-          <Steps of={payment} />
-        )
-      }}
+      {(payment) => (why === undefined ? <Steps of={payment} /> : <NotOffered of={why} />)}
     </RecordPage>
   )
 }
 
-type Checked = Readonly<{ body: RefundCreate; preview: RefundPreview; key: string }>
+type Checked = Readonly<{ body: RefundCreate; preview: RefundPreview }>
 
 function Steps({ of }: { of: Detail }) {
   const { place, amount } = useHere()
@@ -74,11 +64,19 @@ function Steps({ of }: { of: Detail }) {
       }).catch((error) => {
         throw tooMuch(error, amount(of.refundable_amount, of.currency))
       })
-      setChecked({ body: asked, preview, key: keyOf(place, [of.id, asked]) })
+      setChecked({ body: asked, preview })
     })
   }
   if (checked !== undefined) {
     return <Sure of={of} checked={checked} onBack={() => setChecked(undefined)} />
+  }
+  // Not before: what is being given back counts at once, and its answer is still to come.
+  if (isZero(of.refundable_amount)) {
+    return (
+      <Empty>
+        <p>{t('refund_nothing_left')}</p>
+      </Empty>
+    )
   }
   const fields = ['amount', 'reason', 'reference', 'recipient.msisdn']
   return (
@@ -161,11 +159,11 @@ function bodyOf(form: FormData): RefundCreate {
 
 type SureProps = Readonly<{ of: Detail; checked: Checked; onBack: () => void }>
 
-function Sure({ of, checked: { body, preview, key }, onBack }: SureProps) {
+function Sure({ of, checked: { body, preview }, onBack }: SureProps) {
   const { place, amount } = useHere()
   const go = useGo()
   const write = (decimal: string) => amount(decimal, preview.currency)
-  const refund = async () => {
+  const refund = async (_: FormData, key: string) => {
     const path = { payment_id: of.id }
     await call<PostPaymentsByPaymentIdRefundsData, PostPaymentsByPaymentIdRefundsResponse>({
       ...{ method: 'POST', url: '/payments/{payment_id}/refunds/', path, body, key, place },
@@ -179,7 +177,7 @@ function Sure({ of, checked: { body, preview, key }, onBack }: SureProps) {
       act={t('refund_act', { amount: write(preview.amount) })}
       doing={refund}
       onBack={onBack}
-      idempotencyKey={key}
+      deed={[of.id, body]}
     >
       <Facts
         of={[

@@ -71,7 +71,7 @@ export default function TransferForm() {
 }
 
 type Having = Readonly<{ countries: readonly Country[]; balances: readonly MerchantBalance[] }>
-type Checked = Readonly<{ body: WalletTransferRequest; quote: Quote | undefined; key: string }>
+type Checked = Readonly<{ body: WalletTransferRequest; quote: Quote | undefined }>
 
 function Steps({ countries, balances }: Having) {
   const { place } = useHere()
@@ -93,7 +93,6 @@ function Steps({ countries, balances }: Having) {
       setChecked({
         body: asked,
         quote: await fetchQuote(place, 'TRANSFER', { question, key }),
-        key,
       })
     })
   }
@@ -166,13 +165,13 @@ function Fields({ countries, balances, body, failure }: FieldsProps) {
 
 type SureProps = Pick<Having, 'balances'> & Readonly<{ checked: Checked; onBack: () => void }>
 
-function Sure({ checked: { body, quote, key }, balances, onBack }: SureProps) {
+function Sure({ checked: { body, quote }, balances, onBack }: SureProps) {
   const { place, amount, language } = useHere()
   const quoteFacts = useQuoteFacts()
   const go = useGo()
   const { currency = '' } = balances.find((one) => one.country === body.from_country) ?? {}
   const sum = amount(String(body.from_amount), currency)
-  const transfer = async () => {
+  const transfer = async (_: FormData, key: string) => {
     const made = await call<PostWalletTransfersData, PostWalletTransfersResponse>({
       ...{ method: 'POST', url: '/wallet-transfers/', body, key, place },
     })
@@ -185,7 +184,7 @@ function Sure({ checked: { body, quote, key }, balances, onBack }: SureProps) {
       act={t('transfer_act', { amount: sum })}
       doing={transfer}
       onBack={onBack}
-      idempotencyKey={key}
+      deed={body}
     >
       <Facts
         of={[

@@ -1,8 +1,8 @@
 // The server on a real socket: what never becomes a request, and how it ends.
 
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { as, buildFixture } from '../../../test/setup/boat-routes.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { as, boat_id, buildFixture } from '../../../test/setup/boat-routes.ts'
 import type { HttpServer } from './server.ts'
 
 let server: HttpServer
@@ -70,6 +70,46 @@ describe('a body that is too large', () => {
     expect(received).toMatch(/^HTTP\/1\.1 413 /)
     expect(received).toContain('"code":"payload_too_large"')
     expect(received).toContain('HTTP/1.1 404 ')
+  })
+})
+
+describe('a body that comes slowly', () => {
+  /** Sends the beginning of one, and answers what has come back by the end. */
+  function begin(path: string, type: string, credential = 'Authorization: Bearer both') {
+    const lines = [`POST /api/v1${path} HTTP/1.1`, 'Host: x', credential, 'Content-Length: 20']
+    const head = [...lines, `Content-Type: ${type}`].join('\r\n')
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n{`))
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(received)))
+    return { socket, ended, received: () => received }
+  }
+
+  const until = async (is: () => boolean) => {
+    const ends = performance.now() + 4_000
+    while (!is() && performance.now() < ends) await new Promise((next) => setImmediate(next))
+    expect(is()).toBe(true)
+  }
+
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => vi.useRealTimers())
+
+  it('is waited for a minute, read or not; a file of whoever may send it longer', async () => {
+    const file = begin(`/boats/${boat_id}/photo/`, 'image/png')
+    const form = begin('/boats/', 'application/json')
+    const refused = begin(`/boats/${boat_id}/photo/`, 'image/png', 'X-Nobody: 1')
+    await until(() => vi.getTimerCount() === 2 && refused.received().includes('401'))
+    vi.advanceTimersByTime(59_000)
+    expect(form.received()).toBe('')
+    vi.advanceTimersByTime(1_000)
+    expect(await form.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+    expect(await refused.ended).not.toContain('408')
+    file.socket.write('x'.repeat(19))
+    await until(() => file.received().includes('"bytes":20'))
+    expect(server.app.server).toMatchObject({ requestTimeout: 300_000, headersTimeout: 60_000 })
+    file.socket.destroy()
   })
 })
 

@@ -84,7 +84,10 @@ declare module 'fastify' {
 
 export const body_bytes_max = 1_048_576
 const path_part_max = 256
-const request_timeout_ms = 60_000
+/** Of a file: 10 MB from a telephone that sends 280 kbit/s. Its headers come within a minute. */
+const request_timeout_ms = 300_000
+/** Any other body; and what is left of one that has its answer and that nobody reads. */
+const body_timeout_ms = 60_000
 
 /** Our own line after each answer names the route, not the URL: a query can hold a phone. */
 class OwnLines extends LogController {
@@ -210,6 +213,19 @@ function logAnswer(
   request.log.warn({ ...line, ...email, security: event }, 'answered')
 }
 
+const slow = () =>
+  Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+
+/** Node has one limit for all requests: here the shorter one, where a body is still to come. */
+function endIfSlow({ raw }: FastifyRequest, reply: FastifyReply, settings: HttpSettings): void {
+  if (raw.complete !== false) return
+  const timer = setTimeout(() => {
+    if (!reply.raw.headersSent) answerClientError(slow(), raw.socket, settings)
+    raw.socket.destroySoon()
+  }, body_timeout_ms)
+  raw.once('close', () => clearTimeout(timer))
+}
+
 function addHooks(
   app: FastifyInstance,
   settings: HttpSettings,
@@ -226,8 +242,14 @@ function addHooks(
     refuseHostless(request)
     if (request.is404) refuseAddress(addresses, request, reply)
   })
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const isFile = (request.routeOptions.config.upload_types ?? []).length > 0
+    if (!isFile) endIfSlow(request, reply, settings)
+    done()
+  })
   app.addHook('onResponse', async (request, reply) => {
     logAnswer(request, reply, onSecurityEvent)
+    endIfSlow(request, reply, settings)
   })
   app.setErrorHandler((error, request, reply) => refuseWith(settings, error, request, reply))
   // An address that exists, below which a file does not: answered by whatever serves the files.
