@@ -385,9 +385,10 @@ create table checkout_sessions (
   constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'PAID'::text, 'EXPIRED'::text, 'CANCELLED'::text]))
 );
 CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX checkout_sessions_ended_unpaid ON checkout_sessions USING btree (updated_at) WHERE (status = ANY (ARRAY['EXPIRED'::text, 'CANCELLED'::text])) AND (customer_email <> ''::text OR customer_phone <> ''::text OR customer_name <> ''::text);
 CREATE INDEX checkout_sessions_listed ON checkout_sessions USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX checkout_sessions_of_email ON checkout_sessions USING btree (merchant_id, environment, lower(customer_email)) WHERE customer_email <> ''::text;
-CREATE INDEX checkout_sessions_unpaid ON checkout_sessions USING btree (updated_at) WHERE (status = ANY (ARRAY['EXPIRED'::text, 'CANCELLED'::text])) AND customer_email <> ''::text;
+CREATE INDEX checkout_sessions_of_phone ON checkout_sessions USING btree (merchant_id, environment, "right"(regexp_replace(customer_phone, '[^0-9]'::text, ''::text, 'g'::text), 8)) WHERE customer_email = ''::text AND customer_phone <> ''::text;
 grant select, insert, update on checkout_sessions to pirogue_app;
 
 create table counted_days (
@@ -996,6 +997,7 @@ create table idempotency_keys (
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null default (now() + '30 days'::interval),
   packed bytea,
+  names_person boolean,
   constraint idempotency_keys_pkey PRIMARY KEY (merchant_id, environment, key),
   constraint idempotency_keys_answered CHECK (num_nonnulls(plain, packed) = num_nonnulls(status)) NOT VALID,
   constraint idempotency_keys_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
@@ -1003,6 +1005,7 @@ create table idempotency_keys (
   constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
 ) with (fillfactor=40);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING brin (created_at);
+CREATE INDEX idempotency_keys_naming ON idempotency_keys USING btree (merchant_id, transaction_id) WHERE names_person;
 grant select, insert, update, delete on idempotency_keys to pirogue_app;
 
 create table incidents (
@@ -1048,7 +1051,7 @@ create table incidents (
 CREATE INDEX incidents_by_id ON incidents USING btree (id);
 CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
-CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_id, settlement_id) WHERE type = 'RETURNED'::text;
+CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_id, settlement_id, follows) NULLS NOT DISTINCT WHERE type = 'RETURNED'::text AND settlement_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id, follows) NULLS NOT DISTINCT WHERE attempt_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_taken_back ON incidents USING btree (merchant_id, attempt_id, follows) NULLS NOT DISTINCT WHERE (type = ANY (ARRAY['RETURNED'::text, 'REVERSED_AFTER_SUCCESS'::text])) AND attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;

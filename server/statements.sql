@@ -1136,7 +1136,10 @@ attempt_made as (
 -- by renewKey, server/src/platform/idempotency/statements.ts
 renewed as (
   update idempotency_keys
-  set leased_until = now() + $6 * interval '1 second', transaction_id = $7, attempt_id = $8
+  set leased_until = now() + $6 * interval '1 second',
+      transaction_id = $7,
+      attempt_id = $8,
+      names_person = true
   where merchant_id = $9
       and environment = $10
       and key = $11
@@ -3416,8 +3419,11 @@ found_transactions as materialized (
             nullif(t.operation_msisdn, ''), t.customer_email
       ) as title,
       t.reference as detail, t.transaction_type::text as transaction_type,
-      null::uuid as transaction, t.status::text as status, t.requested_amount::bigint as amount,
-      t.currency::text as currency,
+      null::uuid as transaction, case
+          when t.returned_at is null then t.status
+          else 'RETURNED'
+          end::text as status,
+      t.requested_amount::bigint as amount, t.currency::text as currency,
       coalesce(
         t.reference = upper($47)
             or t.merchant_reference = $48
@@ -3625,8 +3631,12 @@ found_customers as materialized (
 "found_refunds" as materialized (
   select $100::text as kind, t.id,
       coalesce(nullif(t.reference, ''), t.operation_msisdn) as title, t.reason as detail,
-      null::text as transaction_type, t.payment_id::uuid as transaction,
-      t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
+      null::text as transaction_type,
+      t.payment_id::uuid as transaction, case
+          when t.returned_at is null then t.status
+          else 'RETURNED'
+          end::text as status,
+      t.amount::bigint as amount, t.currency::text as currency,
       coalesce(lower(t.reference) = lower($101), false) as is_exact, t.created_at as at
   from "refunds" t
   where t.merchant_id = $102
@@ -7362,10 +7372,11 @@ select (
 with
 claim_made as (
   insert into idempotency_keys (
-    merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until
+    merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until,
+        names_person
   )
   select r.merchant_id, r.environment, r.key, decode(r.fingerprint, 'base64'), r.transaction_id,
-      r.attempt_id, now() + r.lease_s * interval '1 second'
+      r.attempt_id, now() + r.lease_s * interval '1 second', true
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(

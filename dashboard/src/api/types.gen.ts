@@ -2895,7 +2895,7 @@ export type SearchResult = {
      */
     transaction: string | null;
     /**
-     * Its status, `RETURNED` of a settlement that came back; null for a customer or a link.
+     * Its status, `RETURNED` of a payout, refund or settlement that came back; null for a customer or a link.
      */
     status: string | null;
     /**
@@ -3563,6 +3563,10 @@ export type Refund = {
      * When it ended.
      */
     ended_at: string | null;
+    /**
+     * Whether the member who asks may approve this refund now. False for a key, for staff, for whoever requested it, and where it waits for no second member.
+     */
+    may_approve: boolean;
     /**
      * The attempts that were made, oldest first.
      */
@@ -6164,7 +6168,7 @@ export type MerchantSettings = {
      */
     allowed_countries: Array<string> | null;
     /**
-     * Who gets e-mails about money, besides the owners.
+     * Who gets e-mails about what LIVE money may leave by, besides the owners: payout methods, limits, keys.
      */
     notification_emails: Array<string>;
     /**
@@ -7398,15 +7402,15 @@ export type ErasurePreview = {
      */
     code: 'retention_required' | null;
     /**
-     * PAYMENT_UNDER_WAY: a payment, payout or refund has not ended, or its gateway is still asked about it. INCIDENT_OPEN: an incident is. REQUIRED_BY_LAW: until `possible_from`. CHECKOUT_OPEN: a session can still be paid. Null where it is possible.
+     * PAYMENT_UNDER_WAY: a payment, payout or refund has not ended, or its gateway is still asked about it. INCIDENT_OPEN: an incident is. REQUIRED_BY_LAW: until `possible_from`. PAYOUT_RECENT: until then limits of 24 hours count a live payout to them. CHECKOUT_OPEN: a session can still be paid. Null where it is possible.
      */
-    reason: 'PAYMENT_UNDER_WAY' | 'INCIDENT_OPEN' | 'REQUIRED_BY_LAW' | 'CHECKOUT_OPEN' | null;
+    reason: 'PAYMENT_UNDER_WAY' | 'INCIDENT_OPEN' | 'REQUIRED_BY_LAW' | 'PAYOUT_RECENT' | 'CHECKOUT_OPEN' | null;
     /**
      * The reason in words; empty where it is possible.
      */
     message: string;
     /**
-     * With REQUIRED_BY_LAW: when the newest live payment is old enough. Otherwise null.
+     * With REQUIRED_BY_LAW: when the newest live payment is old enough. With PAYOUT_RECENT: when the newest live payout is 24 hours old. Otherwise null.
      */
     possible_from: string | null;
     /**
@@ -8586,7 +8590,7 @@ export type AuditLog = {
      */
     request_id: string;
     /**
-     * What was: the whole record, or only the fields that changed.
+     * What was: the whole record, or only the fields that changed. Of what staff did a merchant reads neither which other of them it concerns nor their notes.
      */
     before: {
         [key: string]: unknown;
@@ -13115,7 +13119,7 @@ export type PatchMerchantData = {
          */
         allowed_countries?: Array<string> | null;
         /**
-         * Who gets e-mails about money, besides the owners.
+         * Who gets e-mails about what LIVE money may leave by, besides the owners: payout methods, limits, keys.
          */
         notification_emails?: Array<string>;
         /**

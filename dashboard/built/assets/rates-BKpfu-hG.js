@@ -1,1 +1,0 @@
-import{Z as e,m as t}from"./frame-2J5L8iaT.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

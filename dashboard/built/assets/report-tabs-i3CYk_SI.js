@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-67TD8nAP.js";import{J as t,M as n}from"./start-DA-CzhB8.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};
