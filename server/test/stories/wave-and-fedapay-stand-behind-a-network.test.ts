@@ -24,7 +24,7 @@ async function shopWith(network_code: string, direction: string, dialect: string
   return shop
 }
 
-const back = 'http://127.0.0.1:9/thanks'
+const back = 'https://127.0.0.1:9/thanks'
 let drawn = 0
 const senegal = (last: string) => {
   drawn += 1

@@ -117,6 +117,11 @@ describe('what is sent', () => {
     expect(backs).toEqual(
       ['https://pay.example/', ...places.slice(1)].map((place) => [place, place]),
     )
+    // A checkout page of ours, where nobody has a certificate.
+    const callback_url = 'http://127.0.0.1:8080/callbacks/w/t'
+    const return_url = 'http://127.0.0.1:8080/pay/one'
+    await gateway.collect(orderOf({ callback_url, return_url }))
+    expect(JSON.parse(sent.at(-1)?.body ?? '')).toMatchObject({ success_url: return_url })
   })
 
   it('is the payout with our key against doubles, and a reason of forty signs at most', async () => {

@@ -49,9 +49,10 @@ const reasonMax = 40
 /** `restrict_payer`: whether nobody else may pay it. */
 export function sessionBody(order: GatewayOrder, restrict_payer: boolean): string {
   // The operator wants both, and no other than https: a payer whose merchant named no such place
-  // comes back to ours.
-  const isTaken = /^https:/i.test(order.return_url)
-  const back = isTaken ? order.return_url : new URL('/', order.callback_url).href
+  // comes back to ours, as one does who began on a page of ours.
+  const ours = new URL('/', order.callback_url).href
+  const isTaken = /^https:/i.test(order.return_url) || order.return_url.startsWith(ours)
+  const back = isTaken ? order.return_url : ours
   return JSON.stringify({
     amount: toWire(order.amount, formOf(order.currency)),
     currency: order.currency,
