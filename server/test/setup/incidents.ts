@@ -144,7 +144,7 @@ export const openings: Readonly<Record<string, (app: TestApp) => Promise<Made>>>
     await shop.becomes(data.id, 'FAILED')
     // The second time by a number of which the operator says nothing by itself.
     const { phone } = newPayer('04')
-    await app.owner`update transactions set customer_phone = ${phone} where id = ${data.id}`
+    await app.owner`update transactions set operation_msisdn = ${phone} where id = ${data.id}`
     await shop.post(`/payments/${data.id}/retry/`, {})
     const [one, two] = await attemptsOf(shop, data.id)
     const wire = BigInt(Math.round(Number(one.debited_amount) * 100))

@@ -274,13 +274,13 @@ describe('a letter to the owners', () => {
     await patch(owner, viewer.person_id, { role: 'ADMIN' })
     expect(await lettersTo(stranger.email)).toEqual([])
     const [first] = await lettersTo(owner.email)
-    expect(first?.subject).toBe('Your account: A new ADMIN in your account')
+    expect(first?.subject).toBe('Your account: A new administrator in your account')
     expect(first?.text).toMatch(/^Hello,\n/)
     await app.owner`update people set first_name = 'Awa' where id = ${owner.person_id}`
     await renamed('Boutique Awa')
     await patch(owner, viewer.person_id, { role: 'FINANCE' })
     const second = (await lettersTo(owner.email)).at(-1)
-    expect(second?.subject).toBe('Boutique Awa: A new FINANCE in your account')
+    expect(second?.subject).toBe('Boutique Awa: A new finance manager in your account')
     expect(second?.text).toMatch(/^Hello Awa,\n/)
     // What staff have seen may be written as it is.
     await app.owner`
