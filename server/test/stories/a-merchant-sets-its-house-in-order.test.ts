@@ -77,7 +77,7 @@ describe('whom a merchant names for e-mails about money', () => {
     })
     expect(raised.status).toBe(200)
     await eventually(async () =>
-      expect(await subjectsTo(owner.email)).toContain('A new ADMIN in your account'),
+      expect(await subjectsTo(owner.email)).toContain('A new administrator in your account'),
     )
     expect(await subjectsTo(till)).toHaveLength(1)
   })
