@@ -417,7 +417,7 @@ describe('while a proposal about a LIVE route waits', () => {
     for (const body of [{ is_active: true }, { cost: { percent: '1.40' } }, { amount_step: '5' }]) {
       const { id } = await offRoute()
       const proposed = await change(one, id, body)
-      await app.owner`update routes set cost_percent_ppm = 20_000 where id = ${id}`
+      await app.owner`update routes set cost_percent_ppm = 20000 where id = ${id}`
       expect(codeOf(await confirm(other, proposed))).toEqual([409, 'proposal_outdated'])
       expect(await statusOf(proposed)).toBe('PENDING')
       const kept = { is_active: false, amount_step: '1.00', cost: { percent: '2.00' } }
