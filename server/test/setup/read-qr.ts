@@ -217,7 +217,8 @@ const range = (size: number): number[] => Array.from({ length: size }, (_, nth) 
 
 /** The text of the code that a PDF draws as rectangles, a run of dark modules each. */
 export function readQrOfPdf(pdf: Buffer): string {
-  const drawn = [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)]
+  // What is packed may itself end in \r: it is no part of the line that follows.
+  const drawn = [...pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g)]
     .map(([, body = '']) => unpacked(Buffer.from(body, 'latin1')))
     .join('\n')
   const all = [...drawn.matchAll(/([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re\b/g)].map(
