@@ -1,9 +1,7 @@
 -- What is kept under a key for thirty days names the payer where the answer is the whole transaction
 -- (a retry, a confirmed code) or a refund with the merchant's own texts. Such rows are marked, and
 -- found by their transaction when their payer is erased. What initialize answers names nobody: it has
--- no mark, stands in no new index and grows by nothing.
--- Locks: `idempotency_keys` for a moment for the column, and against writing while it is read once for
--- the index. The older version marks none: what it keeps goes after its thirty days.
+-- no mark.
+-- Locks: `idempotency_keys` for a moment. The older version marks none: what it keeps goes after its
+-- thirty days.
 alter table idempotency_keys add column names_person boolean;
-create index idempotency_keys_naming on idempotency_keys (merchant_id, transaction_id)
-  where names_person;

@@ -61,8 +61,8 @@ export type Request<Of extends Operation> = Readonly<{
 export type ContentOf<Answer> = Answer extends { data: infer Content } ? Content : Answer
 
 const patience_ms = 30_000
-/** Of a file: what a slow telephone sends in each millisecond. */
-const slow_bytes_ms = 40
+/** Of a file: as long as the service waits for one. */
+const file_patience_ms = 300_000
 
 declare const __is_development__: boolean
 
@@ -185,8 +185,7 @@ export async function follow<Of extends Operation>(
 /** `AbortSignal.any` and `.timeout` are younger than the browsers that we serve. */
 function withinPatience({ body, signal }: Request<Operation>): AbortController {
   const either = new AbortController()
-  const sending_ms = body instanceof Blob ? body.size / slow_bytes_ms : 0
-  setTimeout(() => either.abort(), patience_ms + sending_ms)
+  setTimeout(() => either.abort(), body instanceof Blob ? file_patience_ms : patience_ms)
   signal?.addEventListener('abort', () => either.abort(signal.reason), { once: true })
   if (signal?.aborted === true) either.abort(signal.reason)
   return either

@@ -39,7 +39,6 @@ export function Confirm(props: ConfirmProps) {
   const session = useSession()
   const lacksFactor = wantsCode && session.is === 'in' && !session.me.member.totp_enabled
   const { isLost, follow, forget } = useAnswer(deed)
-  const { to } = useHere()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isThereFirst) heading.current?.focus()
@@ -55,18 +54,14 @@ export function Confirm(props: ConfirmProps) {
         fields={fields}
         onSubmit={(form) => run(() => follow((key) => doing(form, key)), textIn(form, 'totp'))}
       >
-        {isLost && (
+        {isLost && !isOther(failure) && (
           <p className="alert" role="alert">
-            {t(isOther(failure) ? 'answer_other' : 'answer_lost')}
+            {t('answer_lost')}
           </p>
         )}
         {typeof children === 'function' ? children(failure) : children}
         {lacksFactor ? <NotEnrolled /> : wantsCode && <SecondFactor />}
-        {isOther(failure) && (
-          <Link className="button act" href={to('/payments')} onClick={forget}>
-            {t('payments')}
-          </Link>
-        )}
+        {isOther(failure) && <LookFirst onLeft={forget} />}
         {!isOther(failure) && !lacksFactor && (
           <Button type="submit" busy={isBusy}>
             {isLost ? t('ask_again') : act}
@@ -152,6 +147,28 @@ function SecondFactor() {
       maxLength={64}
       required
     />
+  )
+}
+
+/** It was asked for with another code before. Whoever leaves, by whatever way, has been told. */
+function LookFirst({ onLeft }: { onLeft: () => void }) {
+  const { to } = useHere()
+  const way = useRef<HTMLAnchorElement>(null)
+  const left = useRef(onLeft)
+  const id = useId()
+  useEffect(() => {
+    way.current?.focus()
+    return () => left.current()
+  }, [])
+  return (
+    <>
+      <p className="alert" id={id} role="alert">
+        {t('answer_other')}
+      </p>
+      <Link ref={way} className="button act" href={to('/payments')} aria-describedby={id}>
+        {t('payments')}
+      </Link>
+    </>
   )
 }
 

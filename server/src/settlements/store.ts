@@ -11,6 +11,7 @@ import {
 } from '../incidents/sent-again-statements.ts'
 import { lockAvailable } from '../ledger/statements.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
+import { isStoppedIn } from '../merchants/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
@@ -139,7 +140,7 @@ export async function listUnsent(sql: Sql, after: string, limit: number): Promis
     (at) => at<Unsent[]>`
   select s.merchant_id, s.id, s.environment
     from settlements s
-    join merchants m on m.id = s.merchant_id and m.status = 'ACTIVE'
+    join merchants m on m.id = s.merchant_id and not ${isStoppedIn(at, at`s.environment`)}
     join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
    where s.status = 'APPROVED' and s.id > ${after} and p.type = 'MOBILE_MONEY'
      and not exists (select 1 from balances b
@@ -190,7 +191,7 @@ export const claimSentAgain = (sql: Sql, limit: number): Promise<SentAgain[]> =>
 const isStopped = (sql: Sql): Fragment => sql`
   case when s.waits_until <= now() then ${hasUndecidedOf(sql, 'settlement_id', 's')}
        else exists (select 1 from merchants m
-                     where m.id = s.merchant_id and m.status = 'SUSPENDED')
+                     where m.id = s.merchant_id and ${isStoppedIn(sql, sql`s.environment`)})
             or exists (select 1 from balances b
                         where b.merchant_id = s.merchant_id and b.environment = s.environment
                           and b.country = s.country and b.is_frozen)

@@ -181,7 +181,9 @@ it(
       await page.getByText('C’est peut-être déjà payé').waitFor()
       await expectSound(page)
       expect(await page.locator('.confirm button').count()).toBe(0)
-      await page.locator('.confirm').getByRole('link', { name: 'Paiements' }).click()
+      const way = page.locator('.confirm').getByRole('link', { name: 'Paiements' })
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Paiements')
+      await way.click()
       await page.waitForURL(/\/payments$/)
       // Whoever has looked may ask for another one.
       expect(await page.evaluate('sessionStorage.length')).toBe(0)

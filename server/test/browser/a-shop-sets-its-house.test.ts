@@ -239,7 +239,7 @@ wholeIt(
       await expectSound(page)
       await field.setInputFiles({ ...paper, name: 'second.pdf' })
       await expect.poll(() => field.inputValue()).toBe('')
-      await page.clock.runFor(45_000)
+      await page.clock.runFor(280_000)
       release()
       await page.getByText('We are reviewing your file').waitFor()
       await expect.poll(() => field.getAttribute('aria-disabled')).toBe(null)

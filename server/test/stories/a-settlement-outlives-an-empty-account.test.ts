@@ -7,12 +7,13 @@ import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import type { AttemptKeyOf } from '../../src/attempts/attempt.ts'
 import { findAttempt } from '../../src/attempts/attempt-statements.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
+import { nilId } from '../../src/ledger/account.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createMerchant } from '../../src/merchants/merchant.ts'
 import { fundBalance } from '../../src/sandbox/fund-balance.ts'
 import { sendSettlementsAgain } from '../../src/settlements/send-again.ts'
 import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
-import { claimSentAgain } from '../../src/settlements/store.ts'
+import { claimSentAgain, listUnsent } from '../../src/settlements/store.ts'
 import type { Json } from '../harness.ts'
 import { noFloat, paid, refusedBy, waits } from '../setup/scripted-operator.ts'
 import { openSettlementFixture, type SettlementFixture } from '../setup/settlement-fixture.ts'
@@ -212,24 +213,50 @@ describe('an operator that had no float, and paid after all', () => {
 })
 
 /** So many copies of it, due for an hour: another merchant's, of whom staff have stopped something. */
-async function plantStopped(id: string, stop: 'SUSPENDED' | 'FROZEN', copies: number) {
+type Stop = 'SUSPENDED' | 'FROZEN' | 'REJECTED'
+
+async function plantStopped(id: string, stop: Stop, copies: number) {
   const { owner, deps } = fixture
   const { id: merchant_id } = await createMerchant(deps.db, { name: `Stopped: ${stop}` })
   const phone = await plantPhone({ owner }, merchant_id)
   await fundBalance(deps.db, { merchant_id, country: 'BJ', currency: 'XOF', amount: 1_000_00n })
   if (stop === 'FROZEN') {
     await owner`update balances set is_frozen = true where merchant_id = ${merchant_id}`
-  } else await owner`update merchants set status = 'SUSPENDED' where id = ${merchant_id}`
+  } else if (stop === 'SUSPENDED') {
+    await owner`update merchants set status = 'SUSPENDED' where id = ${merchant_id}`
+  }
+  // Whoever was rejected has LIVE closed, and nothing else.
+  const environment = stop === 'REJECTED' ? 'LIVE' : 'SANDBOX'
   await owner`
     insert into settlements
     select (jsonb_populate_record(s, jsonb_build_object(
              'merchant_id', ${merchant_id}::uuid, 'id', gen_random_uuid(),
+             'environment', ${environment}::text,
              'payout_method', ${phone}::uuid, 'reference', 'STOPPED-' || n,
              'send_again_at', now() - interval '1 hour'))).*
       from settlements s, generate_series(1, ${copies}::int) n
      where s.id = ${id}`
   return merchant_id
 }
+
+describe('one in LIVE of a merchant whom staff have rejected', () => {
+  it('is not sent: it waits, as one of a suspended merchant', async () => {
+    const id = await waitingSettlement()
+    const rejected = await plantStopped(id, 'REJECTED', 1)
+    await comesUp(id)
+    const [row] = await fixture.owner`
+      select s.send_again_at > now() as is_later,
+             exists (select 1 from attempts a where a.merchant_id = s.merchant_id) as is_sent
+        from settlements s where s.merchant_id = ${rejected}`
+    expect(row).toEqual({ is_later: true, is_sent: false })
+    await fixture.owner`
+      update settlements set status = 'APPROVED', waits_until = null, send_again_at = null
+       where merchant_id = ${rejected}`
+    const unsent = await listUnsent(fixture.deps.db, nilId, 1_000)
+    expect(unsent.filter(({ merchant_id }) => merchant_id === rejected)).toEqual([])
+    await fixture.owner`delete from settlements where merchant_id = ${rejected}`
+  })
+})
 
 describe('a hundred that staff have stopped', () => {
   it('hold up none that may leave, and are looked at again later', async () => {

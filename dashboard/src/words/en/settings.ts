@@ -81,7 +81,8 @@ export const settings = {
     'Your file is accepted. Live mode opens once an owner has confirmed their e-mail address.',
   settings_emails: 'Addresses to notify',
   settings_emails_hint:
-    'Separated by commas; told of what live money may leave by, as the owners are.',
+    'Separated by commas. Like the owners, they are told when a way for live money to leave ' +
+    'changes: payout methods, limits, keys.',
   settings_shop: 'The shop',
   tax: 'Tax information',
   tax_address: 'Address',
