@@ -150,7 +150,7 @@ function SecondFactor() {
   )
 }
 
-/** It was asked for with another code before. Whoever leaves, by whatever way, has been told. */
+/** It was asked for with another code before. Whoever leaves, by whatever way, has read it. */
 function LookFirst({ onLeft }: { onLeft: () => void }) {
   const { to } = useHere()
   const way = useRef<HTMLAnchorElement>(null)

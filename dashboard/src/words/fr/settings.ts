@@ -85,8 +85,8 @@ export const settings = {
     'adresse e-mail.',
   settings_emails: 'Adresses à prévenir',
   settings_emails_hint:
-    'Séparées par une virgule ; prévenues, comme les propriétaires, de tout changement aux moyens ' +
-    'de faire sortir l’argent réel : comptes de versement, limites, clés.',
+    'Séparées par une virgule ; prévenues, comme les propriétaires, de tout changement aux ' +
+    'moyens de faire sortir l’argent réel : comptes de versement, limites, clés.',
   settings_shop: 'La boutique',
   tax: 'Informations fiscales',
   tax_address: 'Adresse',
