@@ -26,6 +26,8 @@ export async function copyOut(db: Db, { columns, form, rowsOf }: Copying): Promi
   const settings = new Map([
     ['statement_timeout', String(copy_within_ms)],
     ['client_connection_check_interval', String(look_every_ms)],
+    // Several processes would read in any order and sort the whole history before its first row.
+    ['max_parallel_workers_per_gather', '0'],
   ])
   const setting = (value: string) => {
     const name = `pirogue.export_${settings.size}`
