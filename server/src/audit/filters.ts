@@ -16,6 +16,8 @@ export type ActorKind = (typeof actorKinds)[number]
 export type ActFilters = Readonly<{
   action: string | undefined
   actor: string | undefined
+  /** By their ids staff are found by staff alone: a merchant learns nowhere which of them acted. */
+  finds_staff: boolean
   actor_kind: ActorKind | undefined
   target_kind: string | undefined
   target_id: string | undefined
@@ -52,10 +54,11 @@ export const actSearch = {
   ),
 }
 
-/** Reads a query that has passed `actQuery` and `checkTimes`. */
-export const readActFilters = (query: Query): ActFilters => ({
+/** Reads a query that has passed `actQuery` and `checkTimes`: a merchant's, or of staff. */
+export const readActFilters = (query: Query, by: 'MERCHANT' | 'STAFF'): ActFilters => ({
   action: query['action'],
   actor: uuidFilter(query, 'actor'),
+  finds_staff: by === 'STAFF',
   actor_kind: enumFilter(query, 'actor_kind', actorKinds),
   target_kind: query['target_kind'],
   target_id: query['target_id'],

@@ -29,7 +29,7 @@ const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
   tag: 'Audit',
   handler: listByCursor(cursor_secret, viewOwnAct, ({ caller, query }, stretch) =>
     listActs(db, {
-      ...readActFilters(query),
+      ...readActFilters(query, 'MERCHANT'),
       search: query['search'] || undefined,
       merchant: caller.merchant_id,
       environment: undefined,
@@ -54,7 +54,7 @@ const staffRoute = ({ db, cursor_secret }: Deps): Route => ({
   tag: 'Staff',
   handler: listByCursor(cursor_secret, viewAct, ({ person, query }, stretch) =>
     listActs(db, {
-      ...readActFilters(query),
+      ...readActFilters(query, 'STAFF'),
       merchant: uuidFilter(query, 'merchant'),
       environment: person.environment,
       ...stretch,

@@ -138,11 +138,12 @@ function actsOf(sql: Sql, query: ActsQuery, named: readonly string[]): Fragment 
 
 /** The filters on `audit_logs a`, beside whose it is. */
 export function actsFiltered(sql: Sql, filters: ActFilters, bind = boundIn(sql)): Fragment {
-  const { action, actor, actor_kind, target_kind, target_id } = filters
+  const { action, actor, finds_staff, actor_kind, target_kind, target_id } = filters
   const { created_at__gte: from, created_at__lte: to } = filters
   return sql`
     ${action === undefined ? sql`` : sql`and a.action = ${bind(action)}`}
     ${actor === undefined ? sql`` : sql`and a.actor_id = ${bind(actor)}::uuid`}
+    ${actor === undefined || finds_staff ? sql`` : sql`and a.actor_kind <> 'STAFF'`}
     ${actor_kind === undefined ? sql`` : sql`and a.actor_kind = ${bind(actor_kind)}`}
     ${target_kind === undefined ? sql`` : sql`and a.target_kind = ${bind(target_kind)}`}
     ${target_id === undefined ? sql`` : sql`and a.target_id = ${bind(target_id)}`}

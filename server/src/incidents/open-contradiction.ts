@@ -71,7 +71,9 @@ async function newsOf(
     const follows = await findNoReturn(db, { merchant_id, settlement_id })
     return follows === undefined ? { decision } : { decision, follows }
   }
-  const isTakenBack = decision.why !== undefined && attempt.direction === 'COLLECT'
+  // A late refusal, too: of all that was paid.
+  const isOfAll = decision.why !== undefined || decision.type === 'REVERSED_AFTER_SUCCESS'
+  const isTakenBack = isOfAll && attempt.direction === 'COLLECT'
   const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
   if (before === undefined) return { decision }
   const amount = decision.amount - before.amount

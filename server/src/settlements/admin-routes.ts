@@ -127,7 +127,8 @@ const executeRoute = (deps: PaymentDeps): Listed => ({
     typeof text === 'string' && text.trim() === '' ? { gateway_reference: [blank] } : {},
   summary: 'Record that the bank has paid a settlement',
   description:
-    'In LIVE by another person than the one who approved it, who must still have that right.',
+    'In LIVE by another person than the one who approved it, who must still have that right. Of ' +
+    'a suspended merchant, or from a frozen balance, once the bank’s proof is on file.',
   errors: [
     settlementErrors.settlement_not_by_bank,
     settlementErrors.transaction_terminal,

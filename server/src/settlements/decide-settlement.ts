@@ -91,9 +91,12 @@ export async function lockToLeaveForStaff(
 
 /**
  * Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (contract 3.5,
- * 5.12). Of one that `lockToLeave` has read: what came before the locks is not the last word.
+ * 5.12). Of one that `lockToLeave` has read: what came before the locks is not the last word. What
+ * a bank has paid, as its proof says, has left: it is recorded all the same, as it can be neither
+ * failed nor returned before.
  */
-export function requireMayLeave({ is_suspended, is_frozen }: Seen): void {
+export function requireMayLeave({ settlement, is_suspended, is_frozen }: Seen): void {
+  if (settlement.proof_key !== '') return
   if (is_suspended) throw refuse(settlementErrors.merchant_suspended)
   if (is_frozen) throw refuse(payoutErrors.balance_frozen)
 }

@@ -55,7 +55,7 @@ async function writeFirstAttempt(
 ): Promise<SettlementRun | undefined> {
   const seen = await lockToLeave(tx, one, { writes: false })
   if (seen === undefined || seen.settlement.status !== 'APPROVED') return undefined
-  if (seen.is_suspended || seen.is_frozen) return undefined
+  if (seen.is_stopped || seen.is_frozen) return undefined
   const { settlement: before, destination, now } = seen
   const plans = plansNow(facts, before, destination)
   const [first] = plans

@@ -72,7 +72,7 @@ async function writeAgain(
 ): Promise<SettlementRun | undefined> {
   const seen = await lockToLeave(tx, one, { writes: false })
   if (seen === undefined || seen.settlement.waits_until === null) return undefined
-  if (seen.is_suspended || seen.is_frozen) return undefined
+  if (seen.is_stopped || seen.is_frozen) return undefined
   const { merchant_id, id, request_id } = seen.settlement
   const attempts = { merchant_id, by: 'settlement_id', id } as const
   if (await mayBePaid(tx, attempts)) return undefined

@@ -50,6 +50,8 @@ export type Seen = Readonly<{
   /** Staff have frozen the balance it would leave. */
   is_frozen: boolean
   is_suspended: boolean
+  /** The same, or LIVE is closed to its merchant: nothing more is sent for it by itself. */
+  is_stopped: boolean
   catalogue_version: bigint
   now: Date
 }>
@@ -59,6 +61,7 @@ type SeenRow = Settlement & Omit<Seen, 'settlement' | 'destination'> & Destinati
 const seenColumns = (sql: Sql): Fragment => sql`
   ${settlementColumns(sql)}, now()::timestamptz(3) as now, m.name as merchant_name,
   m.status = 'SUSPENDED' as is_suspended,
+  ${isStoppedIn(sql, sql`s.environment`)} as is_stopped,
   coalesce((select b.is_frozen from balances b
              where b.merchant_id = s.merchant_id and b.environment = s.environment
                and b.country = s.country), false) as is_frozen,
@@ -70,18 +73,11 @@ const seenColumns = (sql: Sql): Fragment => sql`
     join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method`
 
 function seenOf(row: SeenRow): Seen {
-  const { now, merchant_name, is_frozen, is_suspended, catalogue_version, ...rest } = row
-  const { type, network_code, msisdn, bank_name, account_number, account_name, ...settlement } =
-    rest
-  return {
-    settlement,
-    destination: { type, network_code, msisdn, bank_name, account_number, account_name },
-    merchant_name,
-    is_frozen,
-    is_suspended,
-    catalogue_version,
-    now,
-  }
+  const { now, merchant_name, is_frozen, is_suspended, is_stopped, catalogue_version, ...of } = row
+  const { type, network_code, msisdn, bank_name, account_number, account_name, ...settlement } = of
+  const destination = { type, network_code, msisdn, bank_name, account_number, account_name }
+  const seen = { settlement, destination, merchant_name, is_frozen, is_suspended, is_stopped }
+  return { ...seen, catalogue_version, now }
 }
 
 export type OfAny = Readonly<{ id: string; environment: Environment }>

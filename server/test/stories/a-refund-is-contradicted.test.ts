@@ -66,6 +66,12 @@ async function takenBack(shop: Shop, payment: Json, came: number): Promise<void>
   await receive(app, { shop, attempt_id: attempt.id }, back)
 }
 
+/** Its operator says, to a question of ours, that it never was. */
+async function refusedLate(shop: Shop, payment: Json): Promise<void> {
+  const [attempt] = (await shop.get(`/transactions/${payment.id}/`)).data.attempts
+  await receive(app, { shop, attempt_id: attempt.id }, refusedBy)
+}
+
 describe('yes after no', () => {
   it('is not charged while another refund has the rest set aside, and counted afterwards', async () => {
     const shop = await refundingShop(app, {}, '50000')
@@ -332,13 +338,18 @@ describe('a payment that its operator takes back', () => {
     expect(codeOf(whole)).toEqual([400, 'refund_too_large'])
   })
 
-  it('in part and then whole leaves nothing to refund', async () => {
+  it.each([
+    ['as it says', 'reversed'],
+    ['as it refuses it late', 'refused'],
+  ])('in part and then whole, %s, leaves nothing to refund', async (_, how) => {
     const shop = await refundingShop(app, {}, '50000')
     const payment = await paidPayment(shop)
     await takenBack(shop, payment, 4000)
     await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
-    await takenBack(shop, payment, Number(payment.debited_amount))
-    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
+    if (how === 'refused') await refusedLate(shop, payment)
+    else await takenBack(shop, payment, Number(payment.debited_amount))
+    const rest = (Number(payment.debited_amount) - 4000).toFixed(2)
+    expect(await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')).toBe(rest)
     expect(await refundedOf(shop, payment)).toMatchObject({
       refund_status: 'FULL',
       refundable_amount: '0.00',
@@ -361,6 +372,24 @@ describe('a payment that its operator takes back', () => {
       select follows is null as is_first from incidents
        where transaction_id = ${payment.id} order by created_at, id`
     expect(incidents.map(({ is_first }) => is_first)).toEqual([true, false])
+    await booksAgree(app, false)
+  })
+
+  it('again by a late refusal, after the first was there after all, is in one too', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const payment = await paidPayment(shop)
+    await refusedLate(shop, payment)
+    await refusedLate(shop, payment)
+    const all = payment.debited_amount
+    expect(await resolved(shop, payment, 'REVERSED_AFTER_SUCCESS', 'RECOVERED')).toBe(all)
+    await refusedLate(shop, payment)
+    await refusedLate(shop, payment)
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    expect(await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')).toBe(all)
+    expect(await refundedOf(shop, payment)).toMatchObject({
+      refund_status: 'FULL',
+      refundable_amount: '0.00',
+    })
     await booksAgree(app, false)
   })
 })

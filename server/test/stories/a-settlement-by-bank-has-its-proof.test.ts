@@ -4,8 +4,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { type Json, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
-import { richSettler, type Settler } from '../setup/settling.ts'
+import { brokenLaws, richSettler, type Settler } from '../setup/settling.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -32,6 +33,11 @@ async function approved(): Promise<{ shop: Settler; id: string }> {
   await approve(data.id)
   return { shop, id: data.id }
 }
+
+const suspend = (merchant_id: string) => suspendMerchant(app.service.db, merchant_id, 'a test')
+
+const freeze = (merchant_id: string) => app.owner`
+  update balances set is_frozen = true where merchant_id = ${merchant_id}`
 
 async function download(by: Shop, address: string, headers: Record<string, string> = {}) {
   const reply = await fetch(address.startsWith('http') ? address : `${app.url}/api/v1${address}`, {
@@ -100,6 +106,30 @@ describe('the proof of a settlement', () => {
     const confirmed = await second.post(`/admin/incidents/${returned.data.id}/confirm/`)
     expect(confirmed.status).toBe(200)
     expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+  })
+
+  it.each([
+    ['its merchant was suspended', suspend],
+    ['its balance was frozen', freeze],
+  ])('says that nothing is left to stop: it is recorded though %s since', async (_, stop) => {
+    const { shop, id } = await approved()
+    await stop(shop.merchant_id)
+    const execute = () =>
+      staff.post(`/admin/settlements/${id}/execute/`, { gateway_reference: 'V-10' })
+    expect([403, 422]).toContain((await execute()).status)
+    expect((await handIn(id)).status).toBe(200)
+    const failed = await staff.post(`/admin/settlements/${id}/fail/`, { reason: 'Stopped.' })
+    expect([failed.status, failed.error?.code]).toEqual([409, 'settlement_in_flight'])
+    const paid = await execute()
+    expect([paid.status, paid.data?.status]).toEqual([200, 'SUCCESS'])
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    const note = { note: 'VIR-10 came back' }
+    const returned = await staff.post(`/admin/settlements/${id}/return/`, note)
+    expect(returned.status).toBe(201)
+    const second = await app.staff({ role: 'FINANCE' })
+    await second.post(`/admin/incidents/${returned.data.id}/confirm/`)
+    expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+    expect(await brokenLaws(app)).toEqual([])
   })
 
   it('lies sealed, so that whoever has the disk has nothing', async () => {

@@ -11,6 +11,7 @@ import { nilId } from '../../src/ledger/account.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createMerchant } from '../../src/merchants/merchant.ts'
 import { fundBalance } from '../../src/sandbox/fund-balance.ts'
+import { startApproved } from '../../src/settlements/jobs.ts'
 import { sendSettlementsAgain } from '../../src/settlements/send-again.ts'
 import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
 import { claimSentAgain, listUnsent } from '../../src/settlements/store.ts'
@@ -255,6 +256,48 @@ describe('one in LIVE of a merchant whom staff have rejected', () => {
     const unsent = await listUnsent(fixture.deps.db, nilId, 1_000)
     expect(unsent.filter(({ merchant_id }) => merchant_id === rejected)).toEqual([])
     await fixture.owner`delete from settlements where merchant_id = ${rejected}`
+  })
+})
+
+/** As if LIVE were served by the operators of the sandbox; `meanwhile`: before the locks are taken. */
+const depsOfLive = (meanwhile: () => Promise<unknown>): SettlementFixture['deps'] => ({
+  ...fixture.deps,
+  routes: async (version) => {
+    const routes = await fixture.deps.routes(version)
+    await meanwhile()
+    return { ...routes, of: (network, direction) => routes.of(network, direction, 'SANDBOX') }
+  },
+})
+
+describe('one in LIVE of a merchant whom staff reject while it is looked at', () => {
+  it.each([
+    ['that waits for a float', 'PROCESSING', sendSettlementsAgain],
+    ['that was never sent', 'APPROVED', startApproved],
+  ] as const)('%s stays until LIVE is opened again, and leaves then', async (_, status, run) => {
+    const { owner } = fixture
+    const id = await waitingSettlement()
+    await owner`update settlements set send_again_at = now() + interval '1 hour' where id = ${id}`
+    const merchant_id = await plantStopped(id, 'REJECTED', 1)
+    const isServed = (is_so: boolean) => owner`
+      update merchants set live_enabled = ${is_so} where id = ${merchant_id}`
+    await owner`
+      update settlements
+         set status = ${status},
+             waits_until = case when ${status === 'PROCESSING'} then waits_until end,
+             send_again_at = case when ${status === 'PROCESSING'} then send_again_at end
+       where merchant_id = ${merchant_id}`
+    await isServed(true)
+    await run(depsOfLive(() => isServed(false)))
+    const sent = () => owner`select 1 from attempts where merchant_id = ${merchant_id}`
+    expect(await sent()).toHaveLength(0)
+    await isServed(true)
+    await owner`
+      update settlements set send_again_at = now() - interval '1 second'
+       where merchant_id = ${merchant_id} and send_again_at is not null`
+    await run(depsOfLive(async () => undefined))
+    expect(await sent()).toHaveLength(1)
+    await owner`delete from attempts where merchant_id = ${merchant_id}`
+    await owner`delete from settlements where merchant_id = ${merchant_id}`
   })
 })
 

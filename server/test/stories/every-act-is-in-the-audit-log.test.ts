@@ -247,6 +247,8 @@ describe('the list', () => {
     ['action=member', []],
     ['actor_kind=SYSTEM', [2]],
     ['actor=ME', [1]],
+    ['actor=OF_STAFF', []],
+    ['actor_kind=STAFF', [3]],
     ['target_kind=member', [3, 1]],
     ['target_id=m1', [2, 1]],
     ['target_kind=member&target_id=m1', [1]],
@@ -271,8 +273,24 @@ describe('the list', () => {
       .replace('MEMBERS_EMAIL', owner.email.toUpperCase())
       .replace('STAFFS_EMAIL', staff.email)
       .replace(/ME$/, owner.person_id)
+      .replace('OF_STAFF', staff.person_id)
       .replace('SOMEBODY', newId())
     expect(await found(text)).toEqual(expected)
+  })
+
+  it('finds nobody of the staff by their id, in the file neither; staff do', async () => {
+    const file = async (query: string) => {
+      const { key, merchant_id } = owner
+      const reply = await fetch(`${app.url}/api/v1/audit-logs/export/?${query}`, {
+        headers: { authorization: `Bearer ${key}`, 'x-merchant': merchant_id },
+      })
+      return (await reply.text()).trimEnd().split('\n').length - 1
+    }
+    expect(await file(`actor=${owner.person_id}`)).toBe(1)
+    expect(await file(`actor=${staff.person_id}`)).toBe(0)
+    const query = `actor=${staff.person_id}&merchant=${owner.merchant_id}`
+    const seen = await staff.get(`/admin/audit-logs/?${query}`)
+    expect(seen.data.results.map(({ id }: Json) => id)).toEqual([planted[3]])
   })
 
   it('is paged by a cursor, there and back, while lines are written', async () => {

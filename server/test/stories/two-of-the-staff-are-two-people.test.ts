@@ -321,6 +321,13 @@ describe('a settlement by bank', () => {
     expect(codeOf(await approve(other, live))).toEqual([409, 'settlement_already_approved'])
     expect((await patch(third, one.person_id, change)).status).toBe(200)
     expect(codeOf(await pay(other, live))).toEqual([409, 'proposer_gone'])
+    // What staff have stopped since is approved again once the bank’s proof says that it was paid.
+    await app.owner`
+      update merchants set status = 'SUSPENDED' where id = ${shop.merchant_id}`
+    expect(codeOf(await approve(other, live))).toEqual([403, 'merchant_suspended'])
+    await app.owner`
+      update settlements set proof_key = 'proof', proof_type = 'application/pdf'
+       where id = ${data.id}`
     // The bank may have paid it by now: another approves it, and a second one may record that.
     const again = await approve(other, live)
     expect([again.status, again.data.status]).toEqual([200, 'APPROVED'])

@@ -23,6 +23,6 @@ export const actExportRoute = (deps: ExportDeps & Readonly<{ db: Db }>): ServedR
     rowsOf: async ({ caller: { merchant_id }, query }) => {
       const names = await listActorNames(deps.db, merchant_id)
       const search = query['search'] || undefined
-      return actRows({ ...readActFilters(query), search, merchant_id, names })
+      return actRows({ ...readActFilters(query, 'MERCHANT'), search, merchant_id, names })
     },
   })
