@@ -45,10 +45,14 @@ type Ran = { code: number; out: string[]; err: string[] }
 
 const printed: string[] = []
 
-async function cli(args: readonly string[], typed = ''): Promise<Ran> {
+async function cli(
+  args: readonly string[],
+  typed = '',
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   const ran: Ran = { code: 0, out: [], err: [] }
   ran.code = await runCli(args, {
-    env: { DATA_DIR: dir, ...(ours === undefined ? {} : { PUBLIC_URL: ours.url }) },
+    env: { DATA_DIR: dir, ...(ours === undefined ? {} : { PUBLIC_URL: ours.url }), ...more },
     out: (line) => ran.out.push(line),
     err: (line) => ran.err.push(line),
     input: Readable.from([typed]),
@@ -247,6 +251,26 @@ describe('gateway', () => {
     expect((await add('mtn_bj_sandbox', secrets)).err.join()).toMatch(/already/)
   })
 
+  it('seals nothing under a SECRET_KEY that is not the service’s', async () => {
+    const before = await db`select gateway_id, version from gateway_secrets order by 1, 2`
+    const macKeys = () => db`select purpose, number from mac_keys order by 1, 2`
+    const [keys, other] = [await macKeys(), { SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }]
+    expect(keys.length).toBeGreaterThan(0)
+    const rotated = await cli(['gateway', 'rotate', 'mtn_bj_sandbox'], linesOf(secrets), other)
+    const adding = ['gateway', 'add', 'mtn', '--code', 'mtn_other', '--country', 'BJ']
+    const added = await cli(adding, linesOf(secrets), other)
+    for (const ran of [rotated, added]) {
+      expect([ran.code, ran.out]).toEqual([1, []])
+      expect(ran.err.join()).toMatch(/SECRET_KEY: is not the key of this database/)
+    }
+    expect([...(await db`select gateway_id, version from gateway_secrets order by 1, 2`)]).toEqual([
+      ...before,
+    ])
+    expect([...(await macKeys())], 'nor a key of its own').toEqual([...keys])
+    // To switch one off needs no key of anybody's.
+    expect((await cli(['gateway', 'off', 'mtn_bj_sandbox'], '', other)).code).toBe(0)
+  })
+
   it('switches a LIVE account off, and leaves on to the staff', async () => {
     // As two of the staff have added it.
     const reading = readConfig({ DATA_DIR: dir })
@@ -393,6 +417,11 @@ describe('gateway', () => {
       ...['--json', 'gateway', 'close', 'mtn_bj_sandbox', '--country', 'bj', ...until],
     ])
     const { id } = JSON.parse(closed.out.join())
+    const inBenin = ['--until', '2999-01-01T01:00:00+01:00']
+    const again = await cli(['gateway', 'close', 'mtn_bj_sandbox', '--country', 'BJ', ...inBenin])
+    expect(again.out[0]).toBe('mtn_bj_sandbox is closed in BJ until 2999-01-01T00:00:00.000Z.')
+    const other = /reopen mtn_bj_sandbox (\S+)/.exec(again.out.join())?.[1] ?? ''
+    expect((await cli(['gateway', 'reopen', 'mtn_bj_sandbox', other])).code).toBe(0)
     const shown = await cli(['gateway', 'hours', 'mtn_bj_sandbox'])
     expect(shown.out.join()).toContain(`until 2999-01-01 00:00 UTC ${id}`)
     const reopened = ['gateway', 'reopen', 'mtn_bj_sandbox', id]
@@ -403,7 +432,12 @@ describe('gateway', () => {
       [['hours', 'mtn_bj_sandbox', ...of, '--open', 'MON-FRI'], /write days and hours/],
       [['hours', 'mtn_bj_sandbox', ...of, '--open', 'FRI-MON,06:00-07:00'], /write days/],
       [['hours', 'mtn_bj_sandbox', '--always'], /Name the country/],
-      [['close', 'mtn_bj_sandbox', '--country', 'BJ', '--until', 'soon'], /write a moment/],
+      ...['soon', '2999-01-01T00:00', '2999-01-01', 'soon +01:00'].map(
+        (until): [string[], RegExp] => [
+          ['close', 'mtn_bj_sandbox', '--country', 'BJ', '--until', until],
+          /write a moment with its zone/,
+        ],
+      ),
       [['reopen', 'mtn_bj_sandbox', 'x'], /x is no closing/],
       [['hours', 'mtn_live', ...of, '--always'], /by staff, in the API/],
       [['reopen', 'mtn_live', id], /by staff, in the API/],

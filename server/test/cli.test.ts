@@ -6,16 +6,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Command } from 'commander'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../src/app/cli/command-line.ts'
+import { session } from '../src/app/cli/session.ts'
 import { readConfig } from '../src/app/config.ts'
 import { type Connection, connect } from '../src/app/connect.ts'
+import { retentionJob } from '../src/app/retention.ts'
 import { authenticator } from '../src/merchants/authenticate.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { newId } from '../src/platform/ids.ts'
 import { publishedKeys } from '../src/receipts/signing-key.ts'
+import { eventually } from './harness.ts'
 import { commandProgram, commandSource, fromSource } from './setup/main-program.ts'
 import { shipped } from './setup/shipped-rows.ts'
 import { readTree } from './tidy/tree.ts'
@@ -259,6 +263,28 @@ describe('ledger verify', () => {
     await db`delete from balances where merchant_id = ${merchant_id}`
   })
 
+  it('says each law as it ends, and has the time that a long history takes', async () => {
+    const out: string[] = []
+    const io = {
+      ...{ env: { DATA_DIR: dir }, out: (line: string) => void out.push(line) },
+      err: (line: string) => expect.unreachable(line),
+    }
+    const ending = await db.begin(async (tx) => {
+      await tx`lock table refunds in access exclusive mode`
+      const ended = runCli(['ledger', 'verify'], io)
+      await eventually(async () => expect(out[0]).toMatch(/^ok {4}entries balance/))
+      expect(out.join()).not.toMatch(/The books are/)
+      return { ended }
+    })
+    expect(await ending.ended).toBe(0)
+    expect(out.at(-1)).toBe('The books are right.')
+    await session(io, new Command()).withDb('pirogue_app', async (sql) => {
+      const [row] = await sql<{ statement_timeout: string }[]>`show statement_timeout`
+      return { json: null, lines: [`at most ${row?.statement_timeout}`] }
+    })
+    expect(out.at(-1)).toBe('at most 0')
+  })
+
   it("says when the operator's books cannot be read", async () => {
     expect(await refused('ledger', 'verify', '--books')).toMatch(/no sandbox operator/)
   })
@@ -466,14 +492,42 @@ describe('retention', () => {
     const before = await json('retention', 'show')
     expect(before['kinds']).toContainEqual({
       kind: 'idempotency',
-      days: 30,
+      ...{ days: 30, days_of: 'this shell' },
       finished_at: null,
       removed: 0,
     })
     expect(await json('retention', 'run')).toMatchObject({ busy: false })
     const lines = (await cli('retention', 'show')).out
     expect(lines).toContainEqual(
-      expect.stringMatching(/^events: 90 days, 0 removed, last cleaned up \d{4}-/),
+      expect.stringMatching(/^events: 90 days \(as this shell has it\), 0 removed, last .* \d{4}-/),
+    )
+  })
+
+  it('removes nothing that the service keeps for longer than the shell would', async () => {
+    const { signal } = new AbortController()
+    const reading = readConfig({ DATA_DIR: dir })
+    if (reading.is === 'mistakes') throw new Error(reading.lines.join())
+    const longer = { ...reading.config.retention, events: 365, idempotency: 45 }
+    await retentionJob(db, longer).run({ signal })
+    const merchant_id = newId()
+    const kept = () => db`select key from idempotency_keys where merchant_id = ${merchant_id}`
+    await db`
+      insert into idempotency_keys (merchant_id, environment, key, fingerprint, status, plain,
+        leased_until, created_at)
+      values (${merchant_id}, 'SANDBOX', 'of-the-service', ${Buffer.alloc(32)}, 201, '{}', now(),
+              now() - interval '40 days')`
+    expect(await refused('retention', 'run')).toBe(
+      'The service keeps data for longer: RETENTION_IDEMPOTENCY_DAYS is 30 here and 45 there, ' +
+        'RETENTION_EVENT_DAYS is 90 here and 365 there. Set them as there, or remove the rest ' +
+        'too with --shorter. Nothing was removed.',
+    )
+    expect(await kept()).toHaveLength(1)
+    const shown = async () => (await cli('retention', 'show')).out.join('\n')
+    expect(await shown()).toMatch(/^events: 365 days \(as the service has it\)/m)
+    expect(await json('retention', 'run', '--shorter')).toMatchObject({ busy: false })
+    expect(await kept()).toHaveLength(0)
+    expect(await shown(), 'what a shell has is not noted').toMatch(
+      /^idempotency: 45 days \(as the/m,
     )
   })
 })

@@ -49,6 +49,10 @@ const retentionSettings = {
   live_payers: ['RETENTION_LIVE_PAYER_DAYS', 0, 0],
 } as const satisfies Record<string, readonly [string, number, number]>
 
+/** The setting by which each kind is kept. */
+export const retentionSettingOf = (kind: string): string =>
+  Object.entries(retentionSettings).find(([key]) => key === kind)?.[1][0] ?? kind
+
 const days_max = 36_500
 
 export function readLimits(reader: Reader, embedded: boolean): Limits {

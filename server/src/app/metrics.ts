@@ -182,7 +182,9 @@ export function metricsOn(
   let last: { at: number; looked: Promise<void> } | undefined
   return async () => {
     const at = clock()
-    if (last === undefined || at - last.at >= scrape_lives_ms) {
+    const age_ms = last === undefined ? 0 : at - last.at
+    // Below zero the clock was set back: that is no age.
+    if (last === undefined || age_ms < 0 || age_ms >= scrape_lives_ms) {
       const made = { at, looked: look(db) }
       last = made
       // A failure is reported to those who share it, and the next scrape reads again.

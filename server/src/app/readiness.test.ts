@@ -24,6 +24,9 @@ describe('the question whether we are ready', () => {
     await Promise.all([...many, ...more])
     check()
     expect(checks).toBe(3)
+    now_ms -= 3_600_000
+    check()
+    expect(checks, 'the clock was set back').toBe(4)
   })
 
   it('is asked again after one that failed', async () => {

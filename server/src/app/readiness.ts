@@ -47,7 +47,9 @@ export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
 export function shared<T>(work: () => Promise<T>, clock: () => number = Date.now) {
   let under_way: { since: number; answer: Promise<T> } | undefined
   return (): Promise<T> => {
-    if (under_way !== undefined && clock() - under_way.since < patience_ms) return under_way.answer
+    const for_ms = under_way === undefined ? 0 : clock() - under_way.since
+    // Below zero the clock was set back: how long it takes by now is not known.
+    if (under_way !== undefined && for_ms >= 0 && for_ms < patience_ms) return under_way.answer
     const mine = { since: clock(), answer: work() }
     under_way = mine
     const done = () => {

@@ -61,7 +61,7 @@ export const retentionJob = (db: Db, retention: Retention): Job => ({
   name: 'retention',
   poll_ms: every_ms,
   async run({ signal }) {
-    await expireAll(db, expiringKinds(retention, partNow()), signal)
+    await expireAll(db, expiringKinds(retention, partNow()), { signal, by_service: true })
     return 'rest'
   },
 })

@@ -44,6 +44,7 @@ import { peopleRoutes } from '../people/routes.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { orderShown } from '../planning/order-routes.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
+import { cursorSecretOf } from '../platform/http/pages.ts'
 import type { Caller, Route, ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
@@ -97,7 +98,7 @@ export function routesOf(
 ): ServedRoute[] {
   const { db, reads, keyring } = parts
   const { catalogue, prices, rates } = deps
-  const cursor_secret = keyring.mac('cursor', 'v1')
+  const cursor_secret = cursorSecretOf(keyring, 'v1')
   const cooling_hours = parts.config.payout_method_cooling_hours
   const hoursOfLinks = keptHoursOfLinks()
   return [
@@ -128,7 +129,7 @@ export function routesOf(
     ...settlementAdminRoutes(deps),
     ...quoteRoutes(quoteDeps(parts, deps)),
     ...searchRoutes({ reads }),
-    ...timelineRoutes({ db, cursor_secret: keyring.mac('cursor', 'timeline') }),
+    ...timelineRoutes({ db, cursor_secret: cursorSecretOf(keyring, 'timeline') }),
     ...approvalRoutes(deps),
     ...reportRoutes({ reads }),
     ...overviewRoutes({ reads, availability }),
@@ -246,7 +247,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...memberRoutes(deps),
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
-    ...auditRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
+    ...auditRoutes({ db, cursor_secret: cursorSecretOf(keyring, 'v1') }),
   ]
 }
 
@@ -259,13 +260,13 @@ const reportFaultTo =
 
 // The routes around webhooks: endpoints, subscriptions, logs, replays, and the feed itself.
 
-export type EventDeps = WebhookRouteDeps & Readonly<{ keyring: Pick<Keyring, 'mac'> }>
+export type EventDeps = WebhookRouteDeps & Readonly<{ keyring: Pick<Keyring, 'mac' | 'macs'> }>
 
 const webhookAndEventRoutes = (deps: EventDeps): Route[] => [
   // A key of its own: its cursors are places in a feed, and fit no other list.
-  ...eventRoutes({ db: deps.db, cursor_secret: deps.keyring.mac('cursor', 'events') }),
+  ...eventRoutes({ db: deps.db, cursor_secret: cursorSecretOf(deps.keyring, 'events') }),
   ...webhookRoutes(deps),
-  ...logRoutes({ ...deps, cursor_secret: deps.keyring.mac('cursor', 'v1') }),
+  ...logRoutes({ ...deps, cursor_secret: cursorSecretOf(deps.keyring, 'v1') }),
   ...replayRoutes(deps),
   ...subscriptionRoutes(deps),
   ...eventCatalogueRoutes(),

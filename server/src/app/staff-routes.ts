@@ -29,6 +29,7 @@ import { applyAdded } from '../people/staff/add-staff.ts'
 import { applyChanged } from '../people/staff/change-staff.ts'
 import { staffErrors } from '../people/staff/errors.ts'
 import { applyFactorReset } from '../people/staff/reset-second-factor.ts'
+import { cursorSecretOf } from '../platform/http/pages.ts'
 import type { ServedRoute } from '../platform/http/route.ts'
 import { openStorage, scannerOf } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
@@ -129,7 +130,7 @@ export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
     ...floatRoutes({ db, onRoom }),
     ...hoursRoutes({ db, onRoom }),
     ...incidentAdminRoutes(deps),
-    ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'all-merchants') }),
+    ...transactionAdminRoutes({ db, cursor_secret: cursorSecretOf(keyring, 'all-merchants') }),
     ...proofRoutes(deps),
   ]
   return routes.map((route) => thenMail(wakeUp, route))

@@ -107,12 +107,14 @@ export const macPurposes = [
   'throttle-target',
 ] as const
 
-/** The secrets by which the simulator and this process authenticate each other. */
+/**
+ * The secrets by which the simulator and this process authenticate each other: under the oldest
+ * kept key, which is the same for all processes, before and after a newer one begins to sign.
+ */
 export function simulatorSecrets(keyring: Keyring): { token: string; callback_secret: string } {
-  return {
-    token: keyring.mac('simulator-token', 'v1').toString('base64url'),
-    callback_secret: keyring.mac('simulator-callback', 'v1').toString('base64url'),
-  }
+  const oldest = (purpose: string): string =>
+    (keyring.macs(purpose, 'v1').at(-1) ?? keyring.mac(purpose, 'v1')).toString('base64url')
+  return { token: oldest('simulator-token'), callback_secret: oldest('simulator-callback') }
 }
 
 /** Everything that an attempt can be for. A callback finds its attempt in this order. */

@@ -2,6 +2,7 @@
 // leaves the platform, or one merchant reads another's attempts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixedCursorSecret } from '../../test/setup/cursor-secret.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Got, type ServedCallers, serveCallers } from '../../test/setup/serve-callers.ts'
 import {
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await plantAttempt(sql, another, { environment: 'LIVE' })
   const failureText = (code: string, locale: string) => (code === '' ? '' : `${code} in ${locale}`)
   served = await serveCallers(
-    attemptRoutes({ db, cursor_secret: Buffer.alloc(32, 7), failureText }),
+    attemptRoutes({ db, cursor_secret: fixedCursorSecret, failureText }),
     {
       ours: { merchant_id: ours },
       'ours-live': { merchant_id: ours, environment: 'LIVE' },

@@ -7,6 +7,7 @@ import type { Locale } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
+import type { CursorSecret } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../platform/http/route-list.ts'
 import type { Attempt } from './attempt.ts'
@@ -17,7 +18,7 @@ import { type FailureText, viewAttempt } from './view.ts'
 export type AttemptDeps = Readonly<{
   db: Db
   /** Signs the cursors of lists. */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
   failureText: FailureText
 }>
 

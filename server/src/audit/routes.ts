@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { checkTimes, uuidFilter } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/lists.ts'
+import type { CursorSecret } from '../platform/http/pages.ts'
 import type { Route } from '../platform/http/route.ts'
 import { cursorList } from '../platform/http/route-list.ts'
 import { actQuery, actSearch, readActFilters } from './filters.ts'
@@ -13,7 +14,7 @@ import { ActView, actExample, viewAct, viewOwnAct } from './view.ts'
 export type Deps = Readonly<{
   db: Db
   /** Signs the cursors of lists. */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
 }>
 
 export const auditRoutes = (deps: Deps): Route[] => [ownRoute(deps), staffRoute(deps)]

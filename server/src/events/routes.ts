@@ -6,6 +6,7 @@ import { type FieldErrors, Invalid } from '../platform/errors.ts'
 import { dateFilter, enumFilter, type Query } from '../platform/http/filters.ts'
 import {
   type Cursor,
+  type CursorSecret,
   cursorQuery,
   keysetPage,
   linkTo,
@@ -24,7 +25,7 @@ export type EventRouteDeps = Readonly<{
   /**
    * Signs this list's cursors; a secret of its own, since they are places in a feed and no moments.
    */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
 }>
 
 const url = 'https://pay.example.com/api/v1/events/?cursor=c2lnbmVk'

@@ -4,6 +4,7 @@ import type { Db } from '../platform/db.ts'
 import { checkTimes, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor, listByNumber } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
+import type { CursorSecret } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import {
   cursorList,
@@ -28,7 +29,7 @@ import {
 export type LedgerDeps = Readonly<{
   db: Db
   /** Signs the cursors of lists. */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
 }>
 
 const balanceFields = ['country', 'created_at'] as const

@@ -49,12 +49,20 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['at most one attempt is open', proof.oneAttemptOpen],
 ]
 
-/** Every law in turn; all `ok` means that the books are right. Reads only. */
-export async function verifyLedger(sql: Sql): Promise<Check[]> {
+/**
+ * Every law in turn; all `ok` means that the books are right. Reads only. `done`: called with each
+ * as it ends.
+ */
+export async function verifyLedger(
+  sql: Sql,
+  done: (check: Check) => void = () => undefined,
+): Promise<Check[]> {
   const checks: Check[] = []
   for (const [check, rows] of proofs) {
     const tally = await tallyBreaches(sql, rows(sql))
-    checks.push({ check, ok: tally.broken === 0, ...tally })
+    const one = { check, ok: tally.broken === 0, ...tally }
+    checks.push(one)
+    done(one)
   }
   return checks
 }

@@ -31,3 +31,17 @@ it('is the database’s time, measured every half minute, and anew where that to
   await clock.measure()
   expect(asked).toHaveLength(3)
 })
+
+it('is measured at once where the process’s own clock was set back', async () => {
+  const database_ms = 5_000_000
+  let own = database_ms + 7_200_000
+  const clock = databaseClock(
+    async () => own - database_ms,
+    () => own,
+  )
+  await clock.measure()
+  expect(clock.now_ms()).toBe(database_ms)
+  own -= 7_200_000
+  await clock.measure()
+  expect(clock.now_ms(), 'as long as it lasts to come to the old time again').toBe(database_ms)
+})

@@ -23,9 +23,11 @@ export function databaseClock(
     now_ms: () => own() - ahead_ms,
     async measure() {
       const sent_at = own()
-      if (sent_at - measured_at < restMs) return
+      const since_ms = sent_at - measured_at
+      // Below zero its own clock was set back: what was measured before that counts for nothing.
+      if (since_ms >= 0 && since_ms < restMs) return
       const read_ms = await readAhead()
-      if (own() - sent_at > longestMs) return
+      if (Math.abs(own() - sent_at) > longestMs) return
       measured_at = sent_at
       ahead_ms = Math.round(read_ms)
     },

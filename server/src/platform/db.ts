@@ -33,7 +33,7 @@ export type DbOptions = Readonly<{
   role?: 'pirogue_app' | 'pirogue_owner'
   /** How long a statement waits for a row that another has locked. Default 20 s. */
   lock_timeout_ms?: number
-  /** How long a statement may take. Default 2 minutes. */
+  /** How long a statement may take; 0: as long as it takes. Default 2 minutes. */
   statement_timeout_ms?: number
   /** Where unqualified names are looked for; absent: as the database has it. */
   search_path?: string

@@ -103,5 +103,6 @@ export const sealedProofs: SealedFiles = {
       storage_key: proof_key,
       bound_to: bindingOf(proof_key),
     })),
-  isNamed: async (db, key) => (await listProofKeys(db)).some(({ proof_key }) => proof_key === key),
+  // Neither a settlement nor a line of the log ever goes.
+  isNamed: async () => true,
 }

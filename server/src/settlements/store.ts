@@ -17,7 +17,7 @@ import type { SortBy } from '../platform/http/filters.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { inOrder, pageOfAll } from '../platform/places/page-of-all.ts'
-import { eachGroup, homeOf, oneOfAll } from '../platform/places/places.ts'
+import { allGroups, eachGroup, homeOf, oneOfAll } from '../platform/places/places.ts'
 import { boundIn, type Created, madeWithin } from '../platform/sql.ts'
 import type { Destination, Settlement, SettlementKey } from './settlement.ts'
 import { settlementColumns } from './statements.ts'
@@ -315,12 +315,14 @@ export async function listSettlements(
 
 export type Proof = Readonly<{ proof_url: string; proof_key: string; proof_type: string }>
 
-/** The storage keys of all proofs. */
+/** The storage keys of all proofs, and by the audit log of those that a later one replaced. */
 export const listProofKeys = (sql: Sql): Promise<{ proof_key: string }[]> =>
-  eachGroup(
+  allGroups(
     sql,
     (at) => at<{ proof_key: string }[]>`
-  select proof_key from settlements where proof_key is not null and proof_key <> ''`,
+  select proof_key from settlements where proof_key <> ''
+   union
+  select after ->> 'proof_key' from audit_logs where action = 'settlement.proof_added'`,
   )
 
 /** The file that staff uploaded, under the settlement's lock; no move. */

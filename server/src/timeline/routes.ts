@@ -4,7 +4,12 @@ import { Type } from 'typebox'
 import { listCallerNames } from '../merchants/caller-name-store.ts'
 import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidParam } from '../platform/http/filters.ts'
-import { cursorQuery, keysetPage, readCursorRequest } from '../platform/http/pages.ts'
+import {
+  type CursorSecret,
+  cursorQuery,
+  keysetPage,
+  readCursorRequest,
+} from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
 import { requireOwnTransaction } from '../transactions/store.ts'
@@ -16,7 +21,7 @@ import { mayReadNames, TimelineSchema, viewStep } from './view.ts'
 export type TimelineDeps = Readonly<{
   db: Db
   /** Signs the cursors of lists. */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
 }>
 
 const orders = ['created_at', '-created_at'] as const

@@ -2,6 +2,7 @@
 // refused. Without these, one merchant reads another's payments, or a list skips a row.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixedCursorSecret } from '../../test/setup/cursor-secret.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Got, type ServedCallers, serveCallers } from '../../test/setup/serve-callers.ts'
 import {
@@ -26,7 +27,6 @@ import { EvidenceSchema, TransactionDetailSchema } from './schema.ts'
 const ours = '01981f3a-0000-7000-8000-00000000aa01'
 const theirs = '01981f3a-0000-7000-8000-00000000aa02'
 const busy = '01981f3a-0000-7000-8000-00000000aa03'
-const cursor_secret = Buffer.alloc(32, 7)
 
 let database: TestDatabase
 let db: Db
@@ -43,7 +43,7 @@ beforeAll(async () => {
   })
   served = await serveCallers(
     transactionRoutes({
-      ...{ db, catalogue: catalogueIn(db), cursor_secret },
+      ...{ db, catalogue: catalogueIn(db), cursor_secret: fixedCursorSecret },
       approvalOf,
     }),
     {
@@ -192,7 +192,10 @@ describe('GET /transactions/', () => {
     it('says no more than 200 rows whatever is asked', async () => {
       const crowd = newId()
       const crowded = await serveCallers(
-        transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret, approvalOf }),
+        transactionRoutes({
+          ...{ db, catalogue: catalogueIn(db), cursor_secret: fixedCursorSecret },
+          approvalOf,
+        }),
         {
           crowd: { merchant_id: crowd },
         },
@@ -422,7 +425,10 @@ describe('GET /transaction-status-logs/', () => {
 
   beforeAll(async () => {
     history = await serveCallers(
-      transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret, approvalOf }),
+      transactionRoutes({
+        ...{ db, catalogue: catalogueIn(db), cursor_secret: fixedCursorSecret },
+        approvalOf,
+      }),
       {
         owner: { merchant_id },
         other: { merchant_id: theirs },

@@ -9,6 +9,7 @@ import type { Db } from '../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
 import { listByCursor, listByLooking } from '../platform/http/lists.ts'
 import { inEnvironment } from '../platform/http/ownership.ts'
+import type { CursorSecret } from '../platform/http/pages.ts'
 import { type Caller, type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { cursorList, type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import {
@@ -49,7 +50,7 @@ export type TransactionDeps = Readonly<{
   /** For lists, which a slow search may occupy. */
   reads?: Db
   /** Signs the cursors of lists. */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
   /** Of a transaction that waits for an approval. */
   approvalOf: (caller: Caller, transaction: Transaction) => Promise<ApprovalNow>
 }>

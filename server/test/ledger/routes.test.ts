@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ledgerRoutes } from '../../src/ledger/routes.ts'
 import type { Caller } from '../../src/platform/http/route.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { fixedCursorSecret } from '../setup/cursor-secret.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { type Served, serveRoutes } from '../setup/serve-routes.ts'
 import { fund, payin, payout, senegal } from './books.ts'
@@ -15,8 +16,8 @@ let caller: Partial<Caller>
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const cursor_secret = Buffer.alloc(32, 7)
-  served = await serveRoutes(ledgerRoutes({ db: database.owner, cursor_secret }), () => caller)
+  const deps = { db: database.owner, cursor_secret: fixedCursorSecret }
+  served = await serveRoutes(ledgerRoutes(deps), () => caller)
 })
 
 beforeEach(() => {

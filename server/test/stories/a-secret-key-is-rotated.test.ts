@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/app/cli/command-line.ts'
 import { sealedColumns, unusedColumns } from '../../src/app/sealed.ts'
 import type { Service } from '../../src/app/start.ts'
-import { macPurposes } from '../../src/app/wire.ts'
+import { macPurposes, simulatorSecrets } from '../../src/app/wire.ts'
 import { keyringWithMacKeys } from '../../src/platform/crypto/mac-keys.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { cursorSecretOf, readCursor, signCursor } from '../../src/platform/http/pages.ts'
 import { queueMail } from '../../src/platform/mail/queue-mail.ts'
 import {
   eventually,
@@ -24,6 +25,7 @@ import {
 import { type Authenticator, enrol } from '../setup/authenticator.ts'
 import { databaseEnv } from '../setup/own-process.ts'
 import { textOf } from '../setup/pdf-text.ts'
+import { richSettler } from '../setup/settling.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -50,9 +52,11 @@ afterAll(async () => {
 
 const at = ({ public_url }: Service): Shop => shopWith(public_url, shop.merchant_id, shop.key)
 
-async function secrets(key: string, ...words: string[]) {
+const secrets = (key: string, ...words: string[]) => secretsAt(app.config.data_dir, key, ...words)
+
+async function secretsAt(data_dir: string, key: string, ...words: string[]) {
   const { options } = app.database
-  const env = { ...databaseEnv(options), SECRET_KEY: key, DATA_DIR: app.config.data_dir }
+  const env = { ...databaseEnv(options), SECRET_KEY: key, DATA_DIR: data_dir }
   const lines: string[] = []
   const out = (line: string) => void lines.push(line)
   // The driver reads where the socket is from the process's own environment.
@@ -66,6 +70,35 @@ async function secrets(key: string, ...words: string[]) {
     Object.assign(process.env, restore)
   }
 }
+
+/** A settlement by bank whose proof was handed in twice: the log names the first file. */
+async function settlementProvenTwice(): Promise<void> {
+  const settler = await richSettler(app)
+  const { data } = await settler.settle('bank')
+  const staff = await app.staff({ role: 'FINANCE' })
+  await staff.post(`/admin/settlements/${data.id}/approve/`)
+  for (const text of ['%PDF-1.7 the first', '%PDF-1.7 the second']) {
+    const handed = await staff.call('POST', `/admin/settlements/${data.id}/proof/`, {
+      headers: { 'content-type': 'application/pdf' },
+      body: new Uint8Array(Buffer.from(text)),
+    })
+    expect(handed.status, JSON.stringify(handed.body)).toBe(200)
+  }
+  // What stands there for their second factor is sealed under no key.
+  await app.owner`
+    update people set totp_enrolled_at = null, sealed_totp = null where id = ${staff.person_id}`
+}
+
+/**
+ * As when the time of a rotation ends between the two columns of a run: what was sealed under the
+ * old key moves from the second to the first.
+ */
+const movesMeanwhile = () =>
+  app.owner.unsafe(`
+    create function next_is_secret() returns trigger language plpgsql as $$
+      begin new.sealed_secret := old.sealed_next_secret; return new; end $$;
+    create trigger next_is_secret before update of sealed_next_secret on webhooks
+      for each row execute function next_is_secret()`)
 
 /** The token in the invoice's address. */
 async function tokenOf(id: string): Promise<string> {
@@ -115,6 +148,9 @@ describe('a rotation', () => {
     })
     expect(uploaded.status, JSON.stringify(uploaded.body)).toBe(201)
     document_id = uploaded.data.id
+    await settlementProvenTwice()
+    const rotated = await shop.post(`/merchant-webhooks/${webhook_id}/rotate-secret/`, {})
+    expect(rotated.status, JSON.stringify(rotated.body)).toBe(200)
     const paid = await shop.pay({ customer: newPayer() })
     await shop.becomes(paid.data.id, 'SUCCESS')
     receipt = await tokenOf(paid.data.id)
@@ -173,18 +209,32 @@ describe('a rotation', () => {
     const before = await secrets(both, 'reseal', '--check')
     expect(before.code).toBe(1)
     expect(before.said).toMatch(/webhooks\.sealed_secret: 0 re-encrypted, 1 left/)
+    expect(before.said).toMatch(/files of settlements: 0 re-encrypted, 2 left/)
     expect(before.said).toMatch(/keep it in SECRET_KEY/)
+    await movesMeanwhile()
+    const first_run = await secrets(both, 'reseal')
+    expect(first_run, first_run.said).toMatchObject({ code: 1 })
+    expect(first_run.said).toMatch(/webhooks.sealed_secret: 1 re-encrypted, 1 left/)
+    for (const what of ['people.sealed_totp', 'receipts.sealed_token', 'files of kyc_documents']) {
+      expect(first_run.said).toMatch(new RegExp(`${what}: 1 re-encrypted, 0 left`))
+    }
+    expect(first_run.said).toMatch(/mail_outbox.sealed: [12] re-encrypted, 0 left/)
+    expect(first_run.said).toMatch(/files of settlements: 2 re-encrypted, 0 left/)
+    await app.owner.unsafe('drop function next_is_secret() cascade')
     const done = await secrets(both, 'reseal')
     expect(done, done.said).toMatchObject({ code: 0 })
-    for (const what of ['webhooks.sealed_secret', 'people.sealed_totp', 'receipts.sealed_token']) {
-      expect(done.said).toMatch(new RegExp(`${what}: 1 re-encrypted, 0 left`))
-    }
-    expect(done.said).toMatch(/mail_outbox.sealed: [12] re-encrypted, 0 left/)
-    expect(done.said).toMatch(/files of kyc_documents: 1 re-encrypted, 0 left/)
+    expect(done.said).toMatch(/webhooks.sealed_secret: 1 re-encrypted, 0 left/)
     expect(done.said).toMatch(/can remove it/)
     const again = await secrets(both, 'reseal')
     expect(again.said).not.toMatch(/ [1-9]\d* re-encrypted/)
     expect(await secrets(second, 'reseal', '--check')).toMatchObject({ code: 0 })
+    const elsewhere = await secretsAt(`${app.config.data_dir}/elsewhere`, second, 'reseal')
+    expect(elsewhere.code, 'files that it has not seen').toBe(1)
+    expect(elsewhere.said).toMatch(
+      /kyc_documents: 0 re-encrypted, 1 left\n {2}1 of these not found/,
+    )
+    expect(elsewhere.said).toMatch(/settlements: 0 re-encrypted, 2 left\n {2}2 of these not found/)
+    expect(elsewhere.said).not.toMatch(/can remove it/)
   })
 
   it('ends without the old key: replays, codes, receipts, webhooks and callbacks go on', async () => {
@@ -225,7 +275,10 @@ describe('the keys of MACs', () => {
   it('are renewed after a wait, believed until they are dropped', async () => {
     const { db } = last
     const keyring = openKeyring(second)
-    const before = (await keyringWithMacKeys(db, keyring, macPurposes)).mac('callback-address', 'x')
+    const former = await keyringWithMacKeys(db, keyring, macPurposes)
+    const before = former.mac('callback-address', 'x')
+    const followed = await at(last).get('/events/?page_size=1')
+    const listed = await at(last).get('/transactions/?page_size=1')
     expect(await secrets(second, 'renew-macs', '--after-minutes', '60')).toMatchObject({ code: 0 })
     expect(
       (await keyringWithMacKeys(db, keyring, macPurposes)).mac('callback-address', 'x'),
@@ -238,11 +291,35 @@ describe('the keys of MACs', () => {
     const renewed = await keyringWithMacKeys(db, keyring, macPurposes)
     const now = renewed.mac('callback-address', 'x')
     expect(now).not.toEqual(before)
+    // A process that was started since knows what one of before has signed, of lists as well.
+    expect(simulatorSecrets(renewed)).toEqual(simulatorSecrets(former))
+    const young = await app.another({ SECRET_KEY: second })
+    for (const link of [followed.data.follow, followed.data.next, listed.data.next]) {
+      const { pathname, search } = new URL(link)
+      const reply = await at(young).get(`${pathname.replace('/api/v1', '')}${search}`)
+      expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+    }
+    await young.stop()
     expect(renewed.macMatches('callback-address', 'x', before)).toBe(true)
     expect(await secrets(second, 'drop-macs')).toMatchObject({ code: 0 })
     const after = await keyringWithMacKeys(db, keyring, macPurposes)
     expect(after.macMatches('callback-address', 'x', before)).toBe(false)
     expect(after.macMatches('callback-address', 'x', now)).toBe(true)
+  })
+
+  it('sign the cursors of lists from when they begin, in a process that runs already', async () => {
+    const { db } = last
+    expect(await secrets(second, 'renew-macs', '--after-minutes', '60')).toMatchObject({ code: 0 })
+    const keyring = await keyringWithMacKeys(db, openKeyring(second), macPurposes)
+    const secret = cursorSecretOf(keyring, 'v1')
+    const cursor = { dir: 'next', created_at: '', id: '7' } as const
+    const [before, operator] = [signCursor(secret, cursor), simulatorSecrets(keyring)]
+    const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000)
+    const after = signCursor(secret, cursor)
+    expect(simulatorSecrets(keyring)).toEqual(operator)
+    later.mockRestore()
+    expect(after).not.toBe(before)
+    for (const signed of [before, after]) expect(readCursor(secret, signed)).toEqual(cursor)
   })
 
   it('are not opened by a wrong SECRET_KEY, which is told', async () => {

@@ -295,6 +295,23 @@ describe('nobody waits for it', () => {
   })
 })
 
+it('is read from the database again though the clock of the machine was set back', async () => {
+  let at_ms = 7_200_000
+  const scrape = metricsOn(
+    db,
+    async () => '',
+    () => at_ms,
+  )
+  const sessions = async () =>
+    Number(/retention_age_seconds\{kind="sessions"\} ([\d.e-]+)/.exec(await scrape())?.[1])
+  await expire()
+  expect(await sessions()).toBeLessThan(60)
+  await app.owner`
+    update retention_runs set finished_at = now() - interval '2 hours' where kind = 'sessions'`
+  at_ms = 0
+  expect(await sessions()).toBeGreaterThan(7_000)
+})
+
 it('says in the metrics how long ago each kind was looked after', async () => {
   await expire()
   const text = await metricsOn(app.service.db)()

@@ -21,7 +21,6 @@ import type { Db } from '../../platform/db.ts'
 import type { Locale, Text } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import type { Config } from '../config.ts'
-import { keyringIn } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { namedLine, nextLine } from './command-texts.ts'
 import { readSecrets } from './read-secrets.ts'
@@ -31,8 +30,8 @@ type Commands = Readonly<{
   run: Session
   io: CliIo
   moduleOf: (name: string) => AdapterModule
-  /** Refuses where the service's key is not there. */
-  sealingKeyring: (config: Config) => Promise<Keyring>
+  /** Refuses where the service's key is not there, or is another. */
+  sealingKeyringIn: (config: Config, db: Db) => Promise<Keyring>
 }>
 
 type AddOptions = Readonly<{
@@ -60,7 +59,7 @@ export function addAddCommand(gateway: Command, commands: Commands): void {
 }
 
 async function addOne(commands: Commands, operator: string, options: AddOptions): Promise<void> {
-  const { run, io, moduleOf, sealingKeyring } = commands
+  const { run, io, moduleOf, sealingKeyringIn } = commands
   const module = moduleOf(operator)
   const { env: environment, code, country: typed, by } = options
   if (!new RegExp(codeForm).test(code)) throw new Error('A code is letters, digits and _.')
@@ -73,7 +72,7 @@ async function addOne(commands: Commands, operator: string, options: AddOptions)
     if (by !== undefined) throw new Error('--by is for LIVE: a sandbox account takes one person.')
     const secrets = await readSecrets(io, specsFor(module, environment, true), run.language())
     return run.withDb('pirogue_app', async (db, config) =>
-      added({ db, keyring: await sealingKeyring(config) }, module, { ...request, secrets }),
+      added({ db, keyring: await sealingKeyringIn(config, db) }, module, { ...request, secrets }),
     )
   }
   if (by === undefined) return run.withDb('pirogue_app', (db) => refusedAlone(db, code))
@@ -81,9 +80,8 @@ async function addOne(commands: Commands, operator: string, options: AddOptions)
   const { second_factor = '', ...secrets } = await readSecrets(io, asked, run.language())
   const proof = { email: by, code: second_factor }
   return run.withDb('pirogue_app', async (db, config) => {
-    // Refuses where the service's key is not there, before `keyringIn` makes one.
-    await sealingKeyring(config)
-    return proposed({ db, config }, module, { ...request, secrets, proof })
+    const keyring = await sealingKeyringIn(config, db)
+    return proposed({ db, config, keyring }, module, { ...request, secrets, proof })
   })
 }
 
@@ -125,11 +123,10 @@ type Proposing = AccountRequest & Readonly<{ proof: Readonly<{ email: string; co
 
 /** What `POST /admin/gateways/` is answered, and what the other is to do. */
 async function proposed(
-  { db, config }: Readonly<{ db: Db; config: Config }>,
+  { db, config, keyring }: Deps & Readonly<{ config: Config }>,
   module: AdapterModule,
   { proof, ...request }: Proposing,
 ): Promise<CliOutput> {
-  const keyring = await keyringIn(config, db, () => undefined)
   const deps = { db, keyring, limits: config.limits }
   const proxies = config.webhook_allow_private ? undefined : config.egress_proxies
   const proposal = await actByCommand(deps, { ...proof, right: 'gateways' }, (tx, person) =>

@@ -66,17 +66,14 @@ export function addHoursCommands(gateway: Command, withAccount: WithAccount): vo
     .option('--why <reason>', 'for staff and the audit log')
     .action((code: string, { country, direction, until, why }: CloseOptions) =>
       withAccount(code, async ({ db, account }) => {
-        const ends_at = until === undefined ? null : new Date(until)
-        if (ends_at !== null && Number.isNaN(ends_at.getTime())) {
-          throw new Error('--until: write a moment such as 2026-11-22T06:00:00Z.')
-        }
+        const ends_at = until === undefined ? null : momentOf(until)
         const made = await closeAccount(db, byCommand(account), {
           ...{ gateway: code, country: country.toUpperCase(), direction: direction ?? null },
           ...{ from_at: null, ends_at, note: why ?? '' },
         })
         return {
           json: { id: made.id, code, country: made.country, direction: made.direction, ends_at },
-          lines: [closedLine(code, made.country, until), reopenLine(code, made.id)],
+          lines: [closedLine(code, made.country, ends_at), reopenLine(code, made.id)],
         }
       }),
     )
@@ -91,6 +88,15 @@ export function addHoursCommands(gateway: Command, withAccount: WithAccount): vo
         return { json: { code, id: closing }, lines: [openLine(code)] }
       }),
     )
+}
+
+/** Without its zone a moment would be one of this machine's clock, wherever that stands. */
+function momentOf(until: string): Date {
+  const moment = /(?:Z|[+-]\d\d:\d\d)$/i.test(until) ? new Date(until) : undefined
+  if (moment === undefined || Number.isNaN(moment.getTime())) {
+    throw new Error('--until: write a moment with its zone, such as 2026-11-22T06:00:00Z.')
+  }
+  return moment
 }
 
 function requireStaff({ environment }: FoundGateway, why: string): void {
@@ -141,13 +147,13 @@ function reopenLine(code: string, id: string): Text {
   return { en: `Open it again: ${command}`, fr: `Pour le rouvrir : ${command}` }
 }
 
-const closedLine = (code: string, country: string, until: string | undefined): Text =>
-  until === undefined
+const closedLine = (code: string, country: string, ends_at: Date | null): Text =>
+  ends_at === null
     ? {
         en: `${code} is closed in ${country} until it is lifted.`,
         fr: `${code} est fermé pour ${country} jusqu’à ce que la fermeture soit levée.`,
       }
     : {
-        en: `${code} is closed in ${country} until ${until}.`,
-        fr: `${code} est fermé pour ${country} jusqu’au ${until}.`,
+        en: `${code} is closed in ${country} until ${ends_at.toISOString()}.`,
+        fr: `${code} est fermé pour ${country} jusqu’au ${ends_at.toISOString()}.`,
       }

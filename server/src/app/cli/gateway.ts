@@ -30,7 +30,7 @@ import type { Db } from '../../platform/db.ts'
 import { type Locale, type Text, typeset } from '../../platform/errors.ts'
 import { usageFindings } from '../check-usage.ts'
 import type { Config } from '../config.ts'
-import { keyringOf } from '../secret-key.ts'
+import { keyringIn, keyringOf } from '../secret-key.ts'
 import { columnsOf } from './command-texts.ts'
 import { addAddCommand, pairOf } from './gateway-add.ts'
 import { addHoursCommands } from './gateway-hours.ts'
@@ -46,6 +46,7 @@ type Work = (
   found: Readonly<{
     db: Db
     keyring: Keyring
+    config: Config
     account: FoundGateway
     public_url: string
     egress: readonly string[]
@@ -54,7 +55,7 @@ type Work = (
 
 export function addGatewayCommands(program: Command, run: Session, io: CliIo): void {
   const gateway = program.command('gateway').description('accounts with operators')
-  addAddCommand(gateway, { run, io, moduleOf, sealingKeyring })
+  addAddCommand(gateway, { run, io, moduleOf, sealingKeyringIn })
   gateway
     .command('list')
     .description('list accounts with the fingerprints of their secrets')
@@ -63,7 +64,8 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .command('rotate <code>')
     .description('read new secrets; they are used once they are promoted')
     .action((code: string) =>
-      withAccount(run, code, async ({ db, keyring, account }) => {
+      withAccount(run, code, async ({ db, config, account }) => {
+        const keyring = await sealingKeyringIn(config, db)
         const module = moduleOf(account.adapter)
         const specs = specsFor(module, account.environment, true)
         const secrets = await readSecrets(io, specs, run.language())
@@ -101,7 +103,7 @@ export function addGatewayCommands(program: Command, run: Session, io: CliIo): v
     .option('--next', 'with the new secrets, before they are promoted')
     .option('--probe-callback', 'send a callback of our own to PUBLIC_URL; it must be seen to come')
     .action((code: string, options: { next?: true; probeCallback?: true }) =>
-      withAccount(run, code, async ({ account, ...found }) => {
+      withAccount(run, code, async ({ account, config: _, ...found }) => {
         const { db } = found
         const { public_url } = found
         const others = async () => [
@@ -204,7 +206,8 @@ const withAccount = (run: Session, code: string, work: Work): Promise<void> =>
     const account = await findFoundGateway(db, code)
     if (account === undefined) throw new Error(`There is no gateway ${code}.`)
     const { public_url, egress_addresses: egress } = config
-    return work({ db, keyring: await sealingKeyring(config), account, public_url, egress })
+    const keyring = await sealingKeyring(config)
+    return work({ db, keyring, config, account, public_url, egress })
   })
 
 /** No substitute: a key made for this command alone would seal what the service cannot open. */
@@ -213,6 +216,17 @@ export async function sealingKeyring(config: Config): Promise<Keyring> {
     throw new Error('Set SECRET_KEY to the service’s value: secrets are encrypted under it.')
   }
   return keyringOf(config)
+}
+
+/**
+ * The same, and no other key than the database’s: what is sealed under another opens in this shell
+ * and in no process of the service.
+ */
+async function sealingKeyringIn(config: Config, db: Db): Promise<Keyring> {
+  await sealingKeyring(config)
+  return keyringIn(config, db, (line) => {
+    throw new Error(line)
+  })
 }
 
 function moduleOf(name: string): AdapterModule {

@@ -13,7 +13,7 @@ import type { Db } from '../../platform/db.ts'
 import { findServiceUrl } from '../../platform/server-addresses.ts'
 import type { Config } from '../config.ts'
 import { keyringIn } from '../secret-key.ts'
-import type { CliOutput, Session } from './session.ts'
+import type { Session } from './session.ts'
 
 const Totals = Type.Record(
   Type.String(),
@@ -31,9 +31,16 @@ export function addLedgerCommands(program: Command, run: Session): void {
     .action((options: { books?: true }) =>
       run.withDb('pirogue_app', async (db, config) => {
         const theirs = options.books === true ? await readBooks(db, config) : undefined
-        const checks = await verifyLedger(db)
-        if (theirs !== undefined) checks.push(await compareGatewayBooks(db, theirs))
-        return formatChecks(checks)
+        const report = (check: Check) => linesOf(check).forEach(run.report)
+        const checks = await verifyLedger(db, report)
+        if (theirs !== undefined) {
+          const books = await compareGatewayBooks(db, theirs)
+          report(books)
+          checks.push(books)
+        }
+        const ok = checks.every((check) => check.ok)
+        const last = ok ? 'The books are right.' : 'The books are WRONG.'
+        return { json: { ok, checks }, lines: [last], failed: !ok }
       }),
     )
 }
@@ -60,15 +67,8 @@ async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
   )
 }
 
-function formatChecks(checks: readonly Check[]): CliOutput {
-  const ok = checks.every((check) => check.ok)
-  const lines = checks.flatMap((check) => [
-    `${check.ok ? 'ok   ' : 'WRONG'} ${check.check} (${check.counted} checked)`,
-    ...check.examples.map((example) => `        ${example}`),
-    ...(check.broken > check.examples.length
-      ? [`        and ${check.broken - check.examples.length} more`]
-      : []),
-  ])
-  const last = ok ? 'The books are right.' : 'The books are WRONG.'
-  return { json: { ok, checks }, lines: [...lines, last], failed: !ok }
-}
+const linesOf = ({ check, ok, counted, broken, examples }: Check): string[] => [
+  `${ok ? 'ok   ' : 'WRONG'} ${check} (${counted} checked)`,
+  ...examples.map((example) => `        ${example}`),
+  ...(broken > examples.length ? [`        and ${broken - examples.length} more`] : []),
+]

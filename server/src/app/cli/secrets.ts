@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { dropMacKeys, renewMacKeys } from '../../platform/crypto/mac-keys.ts'
 import {
   countColumn,
+  nameOf,
   type Resealed,
   resealColumn,
   resealFiles,
@@ -90,29 +91,38 @@ type Deps = Readonly<{ db: Db; keyring: Keyring; config: Config }>
 
 async function resealAll({ db, keyring, config }: Deps, only_count: boolean): Promise<Resealed[]> {
   const storage = openStorage(config)
-  const found: Resealed[] = []
+  const resealed: number[] = []
   for (const column of sealedColumns) {
-    const one = only_count ? countColumn : resealColumn
-    found.push(await one(db, keyring, column))
+    resealed.push(only_count ? 0 : await resealColumn(db, keyring, column))
   }
-  for (const column of unusedColumns) found.push(await countColumn(db, keyring, column))
-  for (const files of sealedFiles) {
-    found.push(await resealFiles({ db, keyring, storage }, files, only_count))
+  const files: Resealed[] = []
+  for (const one of sealedFiles) {
+    files.push(await resealFiles({ db, keyring, storage }, one, only_count))
   }
-  return found
+  // Counted when all is done: meanwhile a webhook's next secret has become its secret, as it was.
+  const columns: Resealed[] = []
+  for (const [at, column] of [...sealedColumns, ...unusedColumns].entries()) {
+    const left = await countColumn(db, keyring, column)
+    columns.push({ what: nameOf(column), resealed: resealed[at] ?? 0, left, missing: 0 })
+  }
+  return [...columns, ...files]
 }
 
 function formatResealed(all: readonly Resealed[]): CliOutput {
   const left = all.reduce((sum, one) => sum + one.left, 0)
-  const lines = all.map(
-    ({ what, resealed, left }) => `${what}: ${resealed} re-encrypted, ${left} left`,
-  )
+  const lines = all.flatMap(({ what, resealed, left, missing }) => [
+    `${what}: ${resealed} re-encrypted, ${left} left`,
+    ...(missing === 0 ? [] : [missingLine(missing)]),
+  ])
   const last =
     left === 0
       ? 'Nothing is left under an older key: you can remove it from SECRET_KEY.'
       : `${left} still under an older key: keep it in SECRET_KEY.`
   return { json: { all, left }, lines: [...lines, last], failed: left > 0 }
 }
+
+const missingLine = (missing: number): string =>
+  `  ${missing} of these not found in the storage: are DATA_DIR or the S3_ settings the service’s?`
 
 // `receipt-key rotate`: a new key for receipts; what the old ones signed can still be proven.
 

@@ -33,6 +33,8 @@ export type CliOutput = Readonly<{
 export type Session = Readonly<{
   /** Prints the output of a command without a database. */
   print(output: CliOutput): void
+  /** For a person who waits: a line before the output is whole. A program gets that alone. */
+  report(line: CliLine): void
   /** Runs `work` on the database under this role, and prints its output. */
   withDb(role: ConnectRole, work: (db: Db, config: Config) => Promise<CliOutput>): Promise<void>
   /** Of what was found: as it was asked for, else as the terminal has it; English for programs. */
@@ -43,19 +45,24 @@ export type Session = Readonly<{
 export function session(io: CliIo, program: Command): Session {
   let failed = false
   const language = () => languageOf(program.opts(), io.env)
+  const report = (line: CliLine): void => {
+    if (program.opts()['json'] !== true) io.out(lineIn(line, language()))
+  }
   const print = (output: CliOutput): void => {
     if (output.failed === true) failed = true
     if (program.opts()['json'] === true) io.out(JSON.stringify(output.json))
-    else for (const line of output.lines) io.out(lineIn(line, language()))
+    else output.lines.forEach(report)
   }
   return {
     print,
+    report,
     async withDb(role, work) {
       const config = configOf(io.env)
       const connection = await connect(config, pino({ level: 'silent' }))
       try {
         const name = 'pirogue-cli'
-        const how = { connections_max: 2, durable: true, name }
+        // Whoever started it waits and may stop it: a proof over a long history takes its time.
+        const how = { connections_max: 2, durable: true, name, statement_timeout_ms: 0 }
         const db = connection.open(role, how)
         if (role === 'pirogue_app') await placeOn(connection, db, how)
         print(await work(db, config))

@@ -24,14 +24,14 @@ export async function keyringWithMacKeys(
   keyring: Keyring,
   first: readonly string[],
 ): Promise<Keyring> {
-  let rows = await listMacKeys(db)
+  const rows = await listMacKeys(db)
+  // Before any is written: a key that does not open these seals none beside them.
+  const opened = withKeys(keyring, rows)
   const known = new Set(rows.map(({ purpose }) => purpose))
   const missing = [...first, root].filter((purpose) => !known.has(purpose))
-  if (missing.length > 0) {
-    await writeFirst(db, keyring, missing)
-    rows = await listMacKeys(db)
-  }
-  return withKeys(keyring, rows)
+  if (missing.length === 0) return opened
+  await writeFirst(db, keyring, missing)
+  return withKeys(keyring, await listMacKeys(db))
 }
 
 /** Oldest key of SECRET_KEY first, so that the one which seals now also signs. */
@@ -84,6 +84,12 @@ function withKeys(keyring: Keyring, rows: readonly MacKeyRow[]): Keyring {
       const now = Date.now()
       const signing = keys.find(({ signs_from_ms }) => signs_from_ms <= now) ?? keys.at(-1)
       return signing === undefined ? keyring.mac(purpose, data) : macOf(signing.key, data)
+    },
+    macs(purpose, data) {
+      const keys = keysOf(purpose)
+      return keys.length === 0
+        ? keyring.macs(purpose, data)
+        : keys.map(({ key }) => macOf(key, data))
     },
     macMatches(purpose, data, tag) {
       let matches = false

@@ -28,17 +28,20 @@ export type SealedFile = Readonly<{ storage_key: string; bound_to: string }>
 export type Resealed = Readonly<{
   what: string
   resealed: number
-  /** Still under an older key; what none of the keys opens counts too. */
+  /** Still under an older key, or not known: what no key opens, and files that are missing. */
   left: number
+  /** Of these, the files that their rows name and the storage does not have. */
+  missing: number
 }>
 
 const portion = 500
 
+/** Returns how many it sealed anew. */
 export async function resealColumn(
   db: Db,
   keyring: Keyring,
   column: SealedColumn,
-): Promise<Resealed> {
+): Promise<number> {
   const { key_id } = keyring
   let resealed = 0
   let rows: readonly SealedRow[] = []
@@ -53,17 +56,12 @@ export async function resealColumn(
       if (await replaceSealed(db, column, { ...row, fresh })) resealed += 1
     }
   } while (rows.length === portion)
-  return { what: nameOf(column), resealed, left: await countSealedOtherwise(db, column, key_id) }
+  return resealed
 }
 
-export const countColumn = async (
-  db: Db,
-  keyring: Keyring,
-  column: SealedColumn,
-): Promise<Resealed> => {
-  const left = await countSealedOtherwise(db, column, keyring.key_id)
-  return { what: nameOf(column), resealed: 0, left }
-}
+/** How many are still under another key. */
+export const countColumn = (db: Db, keyring: Keyring, column: SealedColumn): Promise<number> =>
+  countSealedOtherwise(db, column, keyring.key_id)
 
 export const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`
 
@@ -85,8 +83,10 @@ export async function resealFiles(
   only_count: boolean,
 ): Promise<Resealed> {
   let [resealed, left] = [0, 0]
+  const absent: string[] = []
   for (const { storage_key, bound_to } of await files.list(db)) {
     const bytes = await storage.get(storage_key)
+    if (bytes === undefined) absent.push(storage_key)
     if (bytes === undefined || keyring.isCurrent(Buffer.from(bytes))) continue
     const text = only_count ? undefined : opened(keyring, Buffer.from(bytes), bound_to)
     if (text === undefined) {
@@ -97,5 +97,12 @@ export async function resealFiles(
     resealed += 1
     if (!(await files.isNamed(db, storage_key))) await storage.remove(storage_key)
   }
-  return { what: files.name, resealed, left }
+  const missing = absent.length === 0 ? 0 : await countNamed(db, files, absent)
+  return { what: files.name, resealed, left: left + missing, missing }
+}
+
+/** A row may have gone with its file since it was listed. */
+async function countNamed(db: Db, files: SealedFiles, keys: readonly string[]): Promise<number> {
+  const named = new Set((await files.list(db)).map(({ storage_key }) => storage_key))
+  return keys.filter((key) => named.has(key)).length
 }

@@ -32,6 +32,8 @@ export type Keyring = Readonly<{
   unseal(sealed: Buffer, bound_to: string): string
   /** 32 bytes, HMAC-SHA256 under the first key. `purpose` is a constant of the code, never data. */
   mac(purpose: string, data: string | Buffer): Buffer
+  /** The same under each kept key, the newest first: whichever signed, one of these is its tag. */
+  macs(purpose: string, data: string | Buffer): Buffer[]
   /** Whether any listed key gives this tag. Takes the same time whichever does, or none. */
   macMatches(purpose: string, data: string | Buffer, tag: Buffer): boolean
 }>
@@ -80,6 +82,7 @@ export function openKeyring(secret_key_env: string): Keyring {
     seal: (plaintext, bound_to) => seal(current, plaintext, bound_to),
     unseal: (sealed, bound_to) => unseal(all, sealed, bound_to),
     mac: (purpose, data) => macOf(current, purpose, data),
+    macs: (purpose, data) => all.map((key) => macOf(key, purpose, data)),
     macMatches: (purpose, data, tag) => {
       let matches = false
       for (const key of all) {

@@ -5,6 +5,7 @@ import type { Locale } from '../errors.ts'
 import { orderingFilter, type SortBy } from './filters.ts'
 import {
   type Cursor,
+  type CursorSecret,
   keysetPage,
   type NumberPage,
   numberPage,
@@ -27,7 +28,7 @@ export type Looked<Row> = Readonly<{
 
 /** Shows the rows that `find` has fetched; the filters are `find`'s. */
 export const listByCursor = <Row>(
-  secret: Uint8Array,
+  secret: CursorSecret,
   view: (row: Row, locale: Locale) => unknown,
   find: (input: Input, stretch: Stretch) => Promise<readonly (Row & Sortable)[]>,
 ) =>
@@ -39,7 +40,7 @@ export const listByCursor = <Row>(
 /** The same where a page may come short, with a link that goes on from where looking ended. */
 export const listByLooking =
   <Row>(
-    secret: Uint8Array,
+    secret: CursorSecret,
     view: (row: Row, locale: Locale) => unknown,
     find: (input: Input, stretch: Stretch) => Promise<Looked<Row>>,
   ) =>

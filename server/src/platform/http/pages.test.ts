@@ -6,6 +6,7 @@ import { Invalid, Refusal } from '../errors.ts'
 import {
   type Cursor,
   type CursorPage,
+  type CursorSecret,
   keysetPage,
   numberPage,
   readCursor,
@@ -14,7 +15,12 @@ import {
   signCursor,
 } from './pages.ts'
 
-const secret = Buffer.alloc(32, 7)
+const secretOf = (...kept: Buffer[]): CursorSecret => ({
+  signing: () => kept[0] ?? Buffer.alloc(0),
+  kept: () => kept,
+})
+const [own, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
+const secret = secretOf(own)
 const url = new URL('https://pay.example.org/api/v1/transactions/?status=FAILED&page_size=2')
 
 type Row = { created_at: string; id: string }
@@ -48,8 +54,14 @@ describe('a cursor', () => {
   })
 
   it('is refused when another secret signed it', () => {
-    const text = signCursor(Buffer.alloc(32, 8), cursor)
+    const text = signCursor(secretOf(other), cursor)
     expect(fieldsOf(() => readCursor(secret, text))).toEqual(['cursor'])
+  })
+
+  it('is believed as long as the secret that signed it is kept', () => {
+    const text = signCursor(secret, cursor)
+    expect(readCursor(secretOf(other, own), text)).toEqual(cursor)
+    expect(signCursor(secretOf(other, own), cursor)).toBe(signCursor(secretOf(other), cursor))
   })
 
   it('is refused when it is any other text', () => {

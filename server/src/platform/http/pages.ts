@@ -4,6 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import type { Keyring } from '../crypto/seal.ts'
 import { type Invalid, invalid, refuse } from '../errors.ts'
 import { isUuid, uuidBeside } from '../ids.ts'
 import type { Query } from './filters.ts'
@@ -95,7 +96,7 @@ export function linkTo(url: URL, changes: Record<string, string>): string {
 export type CursorRequest = Readonly<{ page_size: number; cursor: Cursor | undefined }>
 
 /** Reads `page_size` and `cursor`. The store then fetches `page_size + 1` rows after the cursor. */
-export function readCursorRequest(query: Query, secret: Uint8Array): CursorRequest {
+export function readCursorRequest(query: Query, secret: CursorSecret): CursorRequest {
   const page_size = readPositive(query, 'page_size', page_size_default)
   const text = query['cursor']
   return {
@@ -117,7 +118,7 @@ export type Keyset<Row> = Readonly<{
   page_size: number
   cursor: Cursor | undefined
   url: URL
-  secret: Uint8Array
+  secret: CursorSecret
   /** The row's place: `created_at` with microseconds, as PostgreSQL prints it. */
   keyOf: (row: Row) => { created_at: string; id: string }
 }>
@@ -197,14 +198,34 @@ const CursorShape = Type.Object({
  */
 export type Cursor = Readonly<Static<typeof CursorShape>>
 
+/**
+ * What the cursors of one kind of list are signed with, asked for at each use: a key of MACs begins
+ * to sign while the process runs, and what an earlier one signed is believed as long as it is kept.
+ */
+export type CursorSecret = Readonly<{
+  signing(): Uint8Array
+  kept(): readonly Uint8Array[]
+}>
+
+/** `kind`: a cursor of one kind of list fits no other. */
+export const cursorSecretOf = (
+  keyring: Pick<Keyring, 'mac' | 'macs'>,
+  kind: string,
+): CursorSecret => ({
+  signing: () => keyring.mac('cursor', kind),
+  kept: () => keyring.macs('cursor', kind),
+})
+
 const mac_bytes = 16
 
 const macOf = (secret: Uint8Array, payload: string): Buffer =>
   createHmac('sha256', secret).update(`cursor\0${payload}`).digest().subarray(0, mac_bytes)
 
-export function signCursor(secret: Uint8Array, cursor: Cursor): string {
+export function signCursor(secret: CursorSecret, cursor: Cursor): string {
   const payload = JSON.stringify([cursor.dir, cursor.created_at, cursor.id])
-  return Buffer.concat([macOf(secret, payload), Buffer.from(payload)]).toString('base64url')
+  return Buffer.concat([macOf(secret.signing(), payload), Buffer.from(payload)]).toString(
+    'base64url',
+  )
 }
 
 const wrongCursor = (): Invalid =>
@@ -213,13 +234,16 @@ const wrongCursor = (): Invalid =>
     fr: 'Utilisez tel quel le curseur d’un lien « next » ou « previous ».',
   })
 
-/** Throws `Invalid` on `cursor` for anything that `signCursor` did not make with this secret. */
-export function readCursor(secret: Uint8Array, text: string): Cursor {
+/** Throws `Invalid` on `cursor` for anything that `signCursor` did not make with a kept secret. */
+export function readCursor(secret: CursorSecret, text: string): Cursor {
   const bytes = Buffer.from(text, 'base64url')
   // A second spelling of the same bytes (padding, stray characters) is a changed cursor too.
   if (bytes.length <= mac_bytes || bytes.toString('base64url') !== text) throw wrongCursor()
   const payload = bytes.subarray(mac_bytes).toString()
-  if (!timingSafeEqual(bytes.subarray(0, mac_bytes), macOf(secret, payload))) throw wrongCursor()
+  const tag = bytes.subarray(0, mac_bytes)
+  // Compared with each: which of them signed must not show in the time taken.
+  const signed = secret.kept().map((one) => timingSafeEqual(tag, macOf(one, payload)))
+  if (!signed.includes(true)) throw wrongCursor()
   const [dir, created_at, id]: unknown[] = JSON.parse(payload)
   const cursor = { dir, created_at, id }
   if (!Value.Check(CursorShape, cursor)) throw wrongCursor()

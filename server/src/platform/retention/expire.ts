@@ -34,6 +34,9 @@ const lease_s = 150
 
 type Done = Readonly<{ kind: string; removed: number }>
 
+/** `by_service`: the days are the service's own settings, and are noted as such. */
+type How = Readonly<{ signal?: AbortSignal; by_service?: true }>
+
 /**
  * How many rows of each kind were removed; undefined when another process is at work. A kind that
  * fails keeps no other from its end; the first failure is thrown after the last kind.
@@ -41,7 +44,7 @@ type Done = Readonly<{ kind: string; removed: number }>
 export async function expireAll(
   db: Db,
   kinds: readonly Expiring[],
-  signal?: AbortSignal,
+  how: How = {},
 ): Promise<Done[] | undefined> {
   const lease = await takeLease(db, lease_name, lease_s)
   if (lease === undefined) return undefined
@@ -50,7 +53,7 @@ export async function expireAll(
     const done: Done[] = []
     for (const one of kinds) {
       try {
-        const removed = await expireOne(db, one, signal)
+        const removed = await expireOne(db, one, how)
         if (removed === undefined) return undefined
         done.push({ kind: one.kind, removed })
       } catch (error) {
@@ -68,8 +71,9 @@ export async function expireAll(
 async function expireOne(
   db: Db,
   one: Expiring,
-  signal: AbortSignal | undefined,
+  { signal, by_service }: How,
 ): Promise<number | undefined> {
+  const days = by_service === true ? one.days : null
   let removed = 0
   for (let at: number | undefined = 0; at !== undefined && signal?.aborted !== true; ) {
     if ((await takeLease(db, lease_name, lease_s)) === undefined) return undefined
@@ -77,7 +81,7 @@ async function expireOne(
     at = portion.next
     removed += portion.removed
     const is_finished = at === undefined && (await one.isOverdue?.(db, one.days)) !== true
-    await addRemoved(db, one.kind, { removed: portion.removed, is_finished })
+    await addRemoved(db, one.kind, { removed: portion.removed, is_finished, days })
   }
   return removed
 }

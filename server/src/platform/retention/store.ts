@@ -6,20 +6,30 @@ import type { Sql } from '../db.ts'
 export async function addRemoved(
   sql: Sql,
   kind: string,
-  { removed, is_finished }: Readonly<{ removed: number; is_finished: boolean }>,
+  { removed, is_finished, days }: RunPortion,
 ): Promise<void> {
   await sql`
-    insert into retention_runs as r (kind, removed, finished_at)
-    values (${kind}, ${removed}, case when ${is_finished}::boolean then now() end)
+    insert into retention_runs as r (kind, removed, finished_at, days)
+    values (${kind}, ${removed}, case when ${is_finished}::boolean then now() end, ${days}::int)
     on conflict (kind) do update
        set removed = r.removed + excluded.removed,
-           finished_at = coalesce(excluded.finished_at, r.finished_at)`
+           finished_at = coalesce(excluded.finished_at, r.finished_at),
+           days = coalesce(excluded.days, r.days)`
 }
 
-export type Run = Readonly<{ kind: string; removed: bigint; finished_at: Date | null }>
+/** `days`: null where they are not the service's own. */
+type RunPortion = Readonly<{ removed: number; is_finished: boolean; days: number | null }>
+
+export type Run = Readonly<{
+  kind: string
+  removed: bigint
+  finished_at: Date | null
+  /** As the service's worker had it in its last run; null: none has run. */
+  days: number | null
+}>
 
 export const listRuns = (sql: Sql): Promise<Run[]> => sql<Run[]>`
-  select kind, removed, finished_at from retention_runs order by kind`
+  select kind, removed, finished_at, days from retention_runs order by kind`
 
 // Making the coming months and dropping those that are over are functions that the tables' owner
 // lends (migrations 0013, 0024, 0039).

@@ -6,7 +6,7 @@ import { noteLook } from '../../audit/audit-log.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import { keysetPage, readCursorRequest } from '../../platform/http/pages.ts'
+import { type CursorSecret, keysetPage, readCursorRequest } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -27,7 +27,7 @@ import {
 export type Deps = Readonly<{
   db: Db
   /** Signs the cursors of lists. */
-  cursor_secret: Uint8Array
+  cursor_secret: CursorSecret
   /** For how long a page may search; tests set it shorter. */
   patience?: Patience
 }>

@@ -2,6 +2,7 @@
 
 import { checkTimes, uuidParam } from '../../platform/http/filters.ts'
 import { listByCursor } from '../../platform/http/lists.ts'
+import type { CursorSecret } from '../../platform/http/pages.ts'
 import { ok, type Route } from '../../platform/http/route.ts'
 import { cursorList, reads, routesWith } from '../../platform/http/route-list.ts'
 import { webhookErrors } from '../errors.ts'
@@ -20,7 +21,7 @@ import {
 export type LogRouteDeps = ResendDeps &
   Readonly<{
     /** Signs the cursors of lists. */
-    cursor_secret: Uint8Array
+    cursor_secret: CursorSecret
   }>
 
 export const logRoutes = (deps: LogRouteDeps): Route[] =>
