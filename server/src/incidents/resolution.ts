@@ -136,7 +136,10 @@ function recovered({ amount, suspense_side }: Open, incident: About, collected: 
 
 type About = Parameters<typeof refundPayer>[0]
 
-/** The postings of an allowed resolution; none where nothing waits. */
+/**
+ * The postings of an allowed resolution; none where nothing waits. Of what was taken back the
+ * attempt has the figures that its merchant bears.
+ */
 export function linesOf(
   open: Open,
   resolution: Resolution,
@@ -160,7 +163,7 @@ export function linesOf(
       return writeOff(incident, amount, open.suspense_side)
     case 'CHARGE_MERCHANT':
       assert(open.currency === attempt.currency, 'a charge in the currency of the attempt')
-      if (collected && open.type === 'REVERSED_AFTER_SUCCESS') {
+      if (isTakenBack(open, attempt) || (collected && open.type === 'REVERSED_AFTER_SUCCESS')) {
         const most = smaller(available, attempt.net_amount)
         return chargeMerchantForReversal(incident, attempt, most)
       }

@@ -133,19 +133,21 @@ export async function wasReversed(
   return rows.count > 0
 }
 
-/** Whether its merchant bears that an operator took this payment back: then its fee is undone. */
-export async function isReversalBorne(
+/**
+ * What its merchant bears of what an operator took back of this attempt, in hundredths, without the
+ * incident `except`.
+ */
+export async function sumBorne(
   sql: Sql,
-  payment: Readonly<{ merchant_id: string; id: string; settled_attempt: string | null }>,
-): Promise<boolean> {
-  const rows = await homeOf(sql, payment.merchant_id)`
-    select 1 from incidents
-     where merchant_id = ${payment.merchant_id} and transaction_id = ${payment.id}
-       and attempt_id = ${payment.settled_attempt}
-       and type = 'REVERSED_AFTER_SUCCESS' and refund_id is null
+  of: Readonly<{ merchant_id: string; attempt_id: string; except?: string }>,
+): Promise<bigint> {
+  const [row] = await homeOf(sql, of.merchant_id)<{ sum: bigint }[]>`
+    select coalesce(sum(amount), 0)::bigint as sum from incidents
+     where merchant_id = ${of.merchant_id} and attempt_id = ${of.attempt_id} and refund_id is null
+       and type in ('AMOUNT_MISMATCH', 'REVERSED_AFTER_SUCCESS') and suspense_side = 'DEBIT'
        and resolution = 'CHARGE_MERCHANT' and status = 'RESOLVED'
-     limit 1`
-  return rows.count > 0
+       and id is distinct from ${of.except ?? null}::uuid`
+  return row?.sum ?? 0n
 }
 
 export type IncidentLocked = Readonly<{

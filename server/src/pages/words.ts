@@ -54,8 +54,12 @@ const words = {
     fr: '{merchant} a reçu ce paiement. Comparez la référence et le montant.',
   },
   receipt_UNDER_REVIEW_how: {
-    en: 'The operator has taken the money back. Do not count on it until this is decided.',
-    fr: 'L’opérateur a repris l’argent. Ne comptez pas dessus avant la décision.',
+    en:
+      'The operator has taken the money back, all or part of it. Do not count on it until this ' +
+      'is decided.',
+    fr:
+      'L’opérateur a repris l’argent, en tout ou en partie. Ne comptez pas dessus avant la ' +
+      'décision.',
   },
   receipt_REVERSED_how: {
     en: 'The operator has taken the money back. {merchant} has not kept it.',

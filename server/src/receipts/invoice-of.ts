@@ -56,9 +56,8 @@ export async function invoiceOf(
   const { name, colour: brand_colour } = viewProfile(shown, deps.public_url)
   const receipt = makeReceipt(billed, { merchant: name, catalogue }, outcome)
   const time_zone = zoneAt(profile.time_zones, receipt.paid_at)
-  // What was withdrawn or taken back has no new invoice; one that was issued stays.
-  const stands = receipt.status === 'SUCCESS' && place.revoked_at === null
-  const seller = tax !== undefined && stands && hasAllDetails(tax) ? tax : undefined
+  const mayIssue = isSale(billed) && receipt.status === 'SUCCESS' && place.revoked_at === null
+  const seller = tax !== undefined && mayIssue && hasAllDetails(tax) ? tax : undefined
   const issued = stored ?? (seller && (await issueInvoice(deps.db, billed, seller)))
   const bill = issued && {
     ...issued,
@@ -77,6 +76,13 @@ export async function invoiceOf(
   })
   return { file, filename: `${billed.reference}.pdf` }
 }
+
+/**
+ * What was withdrawn, taken back or refunded whole has no new invoice; one that was issued stays. A
+ * top-up has none: the merchant's own money is no revenue.
+ */
+const isSale = ({ transaction_type, refunded_amount, debited_amount }: Transaction): boolean =>
+  transaction_type === 'PAIEMENT' && refunded_amount < debited_amount
 
 /** Of many requests at once one issues it, and all get it. */
 const issueInvoice = (db: Db, billed: Transaction, seller: TaxDetails): Promise<IssuedInvoice> =>

@@ -4,18 +4,26 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { defineErrors } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { IncidentMark } from '../transactions/transaction.ts'
 
-/** `UNDER_REVIEW`: the operator has taken the money back, and staff have not decided yet. */
+/**
+ * `UNDER_REVIEW`: the operator has taken money of it back, and staff have not decided yet.
+ * `REVERSED`: it has taken back all of it, and the merchant bears that.
+ */
 export const receiptStatuses = ['SUCCESS', 'UNDER_REVIEW', 'REVERSED'] as const
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/** The state of the incident REVERSED_AFTER_SUCCESS of a payment. */
-export type Reversal = Readonly<{ status: IncidentMark['status']; resolution: string | null }>
+/** What its operator took back of a payment, at once or in parts, as its incidents have it. */
+export type Reversal = Readonly<{
+  /** Of some of it is not decided yet who bears it. */
+  is_open: boolean
+  /** Its merchant bears the whole. */
+  is_borne: boolean
+}>
 
 /** Known of a payment beside its own row. */
 export type Outcome = Readonly<{
   paid_at: Date
+  /** Null: nothing of it was taken back. */
   reversal: Reversal | null
   operator_reference: string
 }>
@@ -44,9 +52,10 @@ export type Receipt = Readonly<{
 
 export function statusOf(reversal: Reversal | null): ReceiptStatus {
   if (reversal === null) return 'SUCCESS'
-  if (reversal.status === 'OPEN') return 'UNDER_REVIEW'
-  // Recovered or written off: the merchant keeps the money, so it has been paid.
-  return reversal.resolution === 'CHARGE_MERCHANT' ? 'REVERSED' : 'SUCCESS'
+  if (reversal.is_open) return 'UNDER_REVIEW'
+  // Recovered or written off: the merchant keeps the money, so it has been paid. A part that it
+  // bears is among what was refunded.
+  return reversal.is_borne ? 'REVERSED' : 'SUCCESS'
 }
 
 type Paid = Readonly<{

@@ -2,7 +2,7 @@
 
 import { findOperatorReference } from '../attempts/operator-reference-statements.ts'
 import type { TaxDetails } from '../merchants/settings/tax-details.ts'
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { control, homeOf } from '../platform/places/places.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
@@ -71,7 +71,27 @@ export async function updateRevoked(
 }
 
 /**
- * When the payment succeeded, what its operator calls it, and whether that took it back; undefined:
+ * Of the incidents `i` of the payment `t`: whether people still look at one, and whether what the
+ * merchant was charged with is the whole. Null where there is none.
+ */
+function reversalOf(sql: Sql): Fragment {
+  const isBorne = sql`i.status = 'RESOLVED' and i.resolution = 'CHARGE_MERCHANT'`
+  return sql`
+    select json_build_object(
+             'is_open', bool_or(i.status = 'OPEN'),
+             'is_borne', bool_or(i.type = 'REVERSED_AFTER_SUCCESS' and ${isBorne})
+                         or coalesce(sum(i.amount) filter (where ${isBorne}), 0)
+                            >= t.debited_amount)
+      from incidents i
+     where i.merchant_id = l.merchant_id and i.transaction_id = l.transaction_id
+       and i.attempt_id = l.attempt_id
+       and (i.type = 'REVERSED_AFTER_SUCCESS'
+            or i.type = 'AMOUNT_MISMATCH' and i.suspense_side = 'DEBIT')
+    having count(*) > 0`
+}
+
+/**
+ * When the payment succeeded, what its operator calls it, and what that took back of it; undefined:
  * it did not.
  */
 export async function findOutcome(
@@ -82,12 +102,9 @@ export async function findOutcome(
   const [[row], operator_reference] = await Promise.all([
     homeOf(sql, merchant_id)<Omit<Outcome, 'operator_reference'>[]>`
       select l.created_at as paid_at,
-             (select json_build_object('status', i.status, 'resolution', i.resolution)
-                from incidents i
-               where i.merchant_id = l.merchant_id and i.transaction_id = l.transaction_id
-                 and i.attempt_id = l.attempt_id and i.type = 'REVERSED_AFTER_SUCCESS'
-               order by i.status = 'OPEN' desc, i.created_at desc limit 1) as reversal
+             (${reversalOf(sql)}) as reversal
         from transaction_status_logs l
+        join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
        where l.merchant_id = ${merchant_id} and l.transaction_id = ${id}
          and l.to_status = 'SUCCESS'`,
     findOperatorReference(sql, key),

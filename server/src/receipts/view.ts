@@ -23,7 +23,8 @@ const shown = {
   paid_at: Type.String({ format: 'date-time' }),
   status: Type.Enum([...receiptStatuses], {
     description:
-      'UNDER_REVIEW: the operator took the money back, and the outcome is not decided yet.',
+      'UNDER_REVIEW: the operator took money of it back, and it is not decided yet who bears ' +
+      'that. REVERSED: it took back all of it, and the merchant bears that.',
   }),
   payer_last_digits: Type.String({ description: 'Of the number that paid.' }),
   environment: Type.Enum(['SANDBOX', 'LIVE']),

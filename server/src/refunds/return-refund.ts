@@ -2,7 +2,7 @@
 // its money came back and is the merchant's again; or it was paid after all, and counts as such.
 
 import { recordEvents } from '../events/statements.ts'
-import { type IncidentLocked, isReversalBorne } from '../incidents/statements.ts'
+import { type IncidentLocked, sumBorne } from '../incidents/statements.ts'
 import { refundReturned } from '../ledger/refund-postings.ts'
 import { postEntries } from '../ledger/statements.ts'
 import type { Tx } from '../platform/db.ts'
@@ -29,7 +29,9 @@ export async function returnRefund(tx: Tx, incident: IncidentLocked): Promise<vo
   const { now } = await findTimes(tx, 0)
   const after = { ...before, version: before.version + 1, returned_at: now, updated_at: now }
   assert(await markRefundReturned(tx, { before, after }), `refund ${refund_id} came back before`)
-  const isFeeUndone = await isReversalBorne(tx, payment)
+  const { settled_attempt: attempt_id, debited_amount } = payment
+  const isFeeUndone =
+    attempt_id !== null && (await sumBorne(tx, { merchant_id, attempt_id })) >= debited_amount
   const fees = isFeeUndone ? { returned_gateway_fee: 0n, returned_platform_fee: 0n } : {}
   const posting = {
     merchant_id,

@@ -9,6 +9,7 @@ import {
 } from '../customers/search/statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { type Part, part } from '../platform/sql.ts'
+import { lastTwo } from '../platform/traces.ts'
 
 type Kind = Readonly<{
   /** Of the relation `t`. */
@@ -93,7 +94,8 @@ export const foundRefunds = (sql: Sql, sought: Sought): Part =>
     columns: foundColumns(sql, {
       kind: 'REFUND',
       transaction: sql`t.payment_id`,
-      title: sql`coalesce(nullif(t.reference, ''), t.operation_msisdn)`,
+      // Without a reference its receiver's number, hidden as wherever a refund is shown.
+      title: sql`coalesce(nullif(t.reference, ''), ${lastTwo(sql, sql`t.operation_msisdn`)})`,
       detail: sql`t.reason`,
       status: statusOrReturned(sql),
       amount: sql`t.amount`,

@@ -15,7 +15,8 @@ const ResultView = Type.Object(
     title: Type.String({
       description:
         'Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or ' +
-        'transfer its reference; of a link its name. Empty where nothing is known.',
+        'transfer its reference, of a refund without one its number, all but the last two digits ' +
+        'hidden; of a link its name. Empty where nothing is known.',
     }),
     detail: Type.String({
       description:

@@ -18,14 +18,14 @@ export function subjects(sql: Sql, { merchant_id, environment, id }: StoryKey): 
   return part(
     'story_of',
     sql`story_of as materialized (
-      select t.merchant_id, t.id, t.environment, t.created_at, t.transaction_type, t.member_id,
-             t.api_key_id, t.checkout_session, t.requested_amount, t.currency
+      select t.merchant_id, t.id, t.environment, t.created_at, t.transaction_type, t.status,
+             t.member_id, t.api_key_id, t.checkout_session, t.requested_amount, t.currency
         from transactions t
        where t.merchant_id = ${merchant_id} and t.id = ${id} and t.environment = ${environment}
     )`,
     sql`story_refunds as materialized (
-      select r.merchant_id, r.id, r.created_at, r.ended_at, r.status, r.member_id, r.api_key_id,
-             r.amount, r.currency
+      select r.merchant_id, r.id, r.created_at, r.ended_at, r.status, r.settled_attempt,
+             r.member_id, r.api_key_id, r.amount, r.currency
         from story_of t
         join refunds r on r.merchant_id = t.merchant_id and r.payment_id = t.id
     )`,
@@ -77,6 +77,9 @@ const begun = (sql: Sql): Fragment => sql`
   })}
     from story_of t`
 
+const unlessByRule = (sql: Sql): Fragment => sql`
+  case l.evidence_kind when 'RULE' then 'SYSTEM' else 'OPERATOR' end`
+
 const moved = (sql: Sql): Fragment => sql`
   ${step(sql, {
     kind: 'MOVE',
@@ -84,10 +87,13 @@ const moved = (sql: Sql): Fragment => sql`
     rank: sql`case l.to_status when 'PENDING' then 2 else 7 end`,
     at: sql`l.created_at`,
     ref: sql`l.id`,
-    actor: sql`case l.triggered_by when 'CALLBACK' then 'OPERATOR' when 'POLLER' then 'OPERATOR'
-                                   when 'API' then 'KEY' when 'DASHBOARD' then 'MEMBER'
-                                   when 'PAYER' then 'PAYER' when 'ADMIN' then 'STAFF'
-                                   else 'SYSTEM' end`,
+    // What a rule of ours ended, such as the end of its time, no operator did.
+    actor: sql`case l.triggered_by
+                    when 'API' then 'KEY' when 'DASHBOARD' then 'MEMBER'
+                    when 'PAYER' then 'PAYER' when 'ADMIN' then 'STAFF'
+                    when 'CALLBACK' then ${unlessByRule(sql)}
+                    when 'POLLER' then ${unlessByRule(sql)}
+                    else 'SYSTEM' end`,
     actor_id: sql`l.actor_id`,
     facts: sql`'subject', 'TRANSACTION', 'from_status', l.from_status, 'to_status', l.to_status,
                'reason', l.reason, 'triggered_by', l.triggered_by, 'attempt', l.attempt_id,
@@ -109,6 +115,13 @@ const refundBegun = (sql: Sql): Fragment => sql`
   })}
     from story_refunds r`
 
+/** Two people said that it had reached its payer: its operator never did. */
+const endedByStaff = (sql: Sql): Fragment => sql`
+  exists (select 1 from story_of t
+            join incidents i on i.merchant_id = t.merchant_id and i.transaction_id = t.id
+           where i.attempt_id = r.settled_attempt and i.type = 'OUTCOME_UNKNOWN'
+             and i.status = 'RESOLVED' and i.resolution = 'CHARGE_MERCHANT')`
+
 /** Its end is of our clock, its attempt's of the database's: what ended it stands before it. */
 const refundEnded = (sql: Sql): Fragment => sql`
   ${step(sql, {
@@ -118,7 +131,8 @@ const refundEnded = (sql: Sql): Fragment => sql`
                                    where a.refund_id = r.id))`,
     ref: sql`r.id`,
     nth: sql`1`,
-    actor: sql`case when r.status = 'SUCCESS' then 'OPERATOR' end`,
+    actor: sql`case when r.status <> 'SUCCESS' then null
+                    when ${endedByStaff(sql)} then 'STAFF' else 'OPERATOR' end`,
     facts: sql`'subject', 'REFUND', 'from_status', 'PENDING', 'to_status', r.status,
                'amount', r.amount::text, 'currency', r.currency, 'refund', r.id`,
   })}

@@ -4,6 +4,7 @@ import type { Db, Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/pages.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed } from '../platform/sql.ts'
+import { waits_at_most_h } from '../transactions/wait-statements.ts'
 import { type StoryKey, story, subjects } from './statements.ts'
 import type { Step, StepKind } from './step.ts'
 
@@ -63,19 +64,22 @@ export async function findStory(sql: Db, query: StoryQuery): Promise<StoryPage |
 }
 
 /**
- * A payment ends when its query time is over, and a payout that nobody has approved; a payout that
- * has left ends by its operator's word alone.
+ * A payment ends when its query time is over, a payout that nobody has approved, and one that could
+ * not be sent for so long; a payout that has left ends by its operator's word alone. What has ended
+ * has no end before it, though its attempt may still be asked about.
  */
 const head = (sql: Sql): Fragment => sql`
   (select max(a.asked_at) from story_attempts a
     where a.status in ('PENDING', 'UNKNOWN')) as last_question_at,
   (select min(a.due_at) from story_attempts a
     where a.status in ('PENDING', 'UNKNOWN')) as next_question_at,
-  coalesce(
+  case when t.status = 'PENDING' then coalesce(
     (select p.lapses_at from payout_approvals p
       where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.status = 'REQUIRED'),
+    (select w.created_at + ${waits_at_most_h} * interval '1 hour' from payout_waits w
+      where w.merchant_id = t.merchant_id and w.transaction_id = t.id),
     (select a.asking_until from story_attempts a
-      where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN') limit 1)) as ends_at`
+      where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN') limit 1)) end as ends_at`
 
 const beyond = (sql: Sql, { created_at, id }: Cursor, goesBack: boolean): Fragment =>
   goesBack

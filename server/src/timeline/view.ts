@@ -135,8 +135,9 @@ export const TimelineSchema = Type.Object({
       'null: it will not be asked by itself.',
   ),
   ends_at: orNull(
-    'Until when an open payment is asked about, or a payout may be approved: it ends by itself ' +
-      'then. Null: no end is set, and a payout that was sent has none but its operator’s answer.',
+    'Until when an open payment is asked about, a payout may be approved, or one that cannot be ' +
+      'sent waits: it ends by itself then. Null: it has ended or no end is set; a payout that ' +
+      'was sent has none but its operator’s answer.',
   ),
 })
 

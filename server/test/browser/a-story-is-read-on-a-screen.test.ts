@@ -161,6 +161,37 @@ describe('a payout', () => {
   )
 })
 
+describe('a payout that cannot be sent', () => {
+  wholeIt(
+    'says until when that is tried',
+    async () => {
+      const staff = await fixture.app.staff({ role: 'OPERATIONS' })
+      const floats = async (is_empty: boolean) => {
+        for (const gateway of ['simulator_a', 'simulator_b']) {
+          const body = JSON.stringify({ gateway, country: 'bj', is_empty, note: 'a story' })
+          const headers = { 'content-type': 'application/json' }
+          const marked = await staff.call('PUT', '/admin/gateway-floats/', { body, headers })
+          expect(marked.status).toBe(200)
+        }
+      }
+      await floats(true)
+      const id = await askForPayout()
+      expect((await admin.post(`/payouts/${id}/approve/`)).status).toBe(200)
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payouts/${id}`)
+        await signInAs(page, finance)
+        const waits = 'S’il ne peut partir d’ici là, ce versement échouera.'
+        await story(page).getByText(waits).waitFor()
+        await expectSound(page)
+        await floats(false)
+        await story(page).getByText('L’opération est réussie').waitFor()
+        await expect.poll(() => story(page).getByText(waits).count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
+
 describe('a payment', () => {
   let id: string
   beforeAll(async () => {

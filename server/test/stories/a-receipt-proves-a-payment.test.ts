@@ -212,6 +212,49 @@ describe('a payment that was taken back', () => {
     expect(await status()).toBe('SUCCESS')
   })
 
+  const [charged, recovered] = ['CHARGE_MERCHANT', 'RECOVERED'] as const
+
+  it.each([
+    ['in parts', 'AMOUNT_MISMATCH', 400_000n, charged],
+    ['again, after it was there after all', 'REVERSED_AFTER_SUCCESS', 0n, recovered],
+  ] as const)('%s is shown as it stands, too', async (_how, type, part, decided) => {
+    const id = await paid()
+    const token = await tokenOf(id)
+    const { merchant_id } = shop
+    const [attempt] = await app.owner<{ id: string; debited_amount: bigint }[]>`
+      select id, debited_amount from attempts where transaction_id = ${id}`
+    if (attempt === undefined) throw new Error('no attempt')
+    const whole = attempt.debited_amount
+    const taken = (row: Record<string, unknown>) =>
+      plantIncident(
+        app.owner,
+        { merchant_id, id },
+        { merchant_id, id: attempt.id },
+        { status: 'OPEN', suspense_side: 'DEBIT', currency: 'XOF', country: 'BJ', ...row },
+      )
+    const isDecided = (incident: { id: string }, resolution: string) => app.owner`
+      update incidents
+         set status = 'RESOLVED', resolution = ${resolution}, proposed_by = gen_random_uuid(),
+             confirmed_by = gen_random_uuid(), resolved_at = now()
+       where id = ${incident.id}`
+    const status = async () => {
+      const { data } = await nobody.get(`/receipts/${token}/`)
+      expect(proven(data.statement, await keysNow()).status).toBe(data.status)
+      return data.status
+    }
+    const one = await taken({ type, amount: part === 0n ? whole : part })
+    expect(await status()).toBe('UNDER_REVIEW')
+    await isDecided(one, decided)
+    expect(await status()).toBe('SUCCESS')
+    const rest = { type: 'AMOUNT_MISMATCH', amount: whole - part, follows: one.id }
+    const other = await taken(rest)
+    expect(await status()).toBe('UNDER_REVIEW')
+    await isDecided(other, charged)
+    expect(await status()).toBe('REVERSED')
+    await isDecided(other, 'WRITE_OFF')
+    expect(await status()).toBe('SUCCESS')
+  })
+
   it('is shown as it stands on the page that it was paid on', async () => {
     const session = await openSession(shop, { country: 'BJ' })
     await callPublic(app, 'POST', `/checkout/${session.slug}/pay/`, paymentBody())
@@ -238,7 +281,7 @@ describe('a payment that was taken back', () => {
       const { text, html, status } = await page()
       expect(status).toBe(200)
       expect(text).toContain(title)
-      expect(text).toContain('The operator has taken the money back.')
+      expect(text).toContain('The operator has taken the money back')
       expect(text).not.toMatch(/Payment successful|paid to/)
       expect(html).toContain('<div class="done ended"')
       // Nothing to send on, and nobody is led to where a payer is thanked.

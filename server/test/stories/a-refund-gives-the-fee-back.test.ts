@@ -179,26 +179,36 @@ describe('an operator that takes the payment back, too, after such a refund', ()
     await booksAgree(app, false)
   })
 
-  it('charges no fee again when the money of the refund comes back after that', async () => {
-    const shop = await shopOf('ADD_ON')
-    const before = await available(shop)
-    const payment = await paidPayment(shop)
-    const made = await refund(shop, payment)
-    const done = await refundEnds(shop, made.data.id, 'SUCCESS')
-    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
-    await receive(app, { shop, attempt_id: payment.attempts[0].id }, refused)
-    const reversed = await incidentOf(app, shop)
-    await propose(first, reversed, 'CHARGE_MERCHANT')
-    expect((await confirmIncident(second, reversed)).status).toBe(200)
-    await receiveOfRefund(app, shop, done.attempts[0].id, refused)
-    const returned = await incidentOf(app, shop)
-    expect(returned.type).toBe('RETURNED')
-    await propose(first, returned, 'CREDIT_MERCHANT')
-    expect((await confirmIncident(second, returned)).status).toBe(200)
-    // The payer has the payment back once, and nobody has earned anything by it.
-    expect(await available(shop)).toBe(before + 50_000)
-    await booksAgree(app, false)
-  })
+  it.each([
+    ['at once', [10_325]],
+    ['in parts', [4000, 10_325]],
+  ])(
+    'charges no fee again when the money of the refund comes back after that: %s',
+    async (_, all) => {
+      const shop = await shopOf('ADD_ON')
+      const before = await available(shop)
+      const payment = await paidPayment(shop)
+      const made = await refund(shop, payment)
+      const done = await refundEnds(shop, made.data.id, 'SUCCESS')
+      await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+      for (const came of all) {
+        const amount = BigInt(came * 100)
+        const said = { is: 'reversed', external_reference: 'OP-1', amount, detail: 'back' } as const
+        await receive(app, { shop, attempt_id: payment.attempts[0].id }, said)
+        const reversed = await incidentOf(app, shop)
+        await propose(first, reversed, 'CHARGE_MERCHANT')
+        expect((await confirmIncident(second, reversed)).status).toBe(200)
+      }
+      await receiveOfRefund(app, shop, done.attempts[0].id, refused)
+      const returned = await incidentOf(app, shop)
+      expect(returned.type).toBe('RETURNED')
+      await propose(first, returned, 'CREDIT_MERCHANT')
+      expect((await confirmIncident(second, returned)).status).toBe(200)
+      // The payer has the payment back once, and nobody has earned anything by it.
+      expect(await available(shop)).toBe(before + 50_000)
+      await booksAgree(app, false)
+    },
+  )
 })
 
 describe('parts', () => {

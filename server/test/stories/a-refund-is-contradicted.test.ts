@@ -297,6 +297,14 @@ describe('nothing for three days', () => {
     await refundEnds(shop, made.data.id, status)
     expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount })
     expect((await sumsOf(shop))[1]).toBe('0.00')
+    // Its operator never said so.
+    const { results } = (await shop.get(`/transactions/${payment.id}/timeline/`)).data
+    const ends = results.filter(
+      ({ kind, facts }: Json) =>
+        kind === 'MOVE' && facts.refund === made.data.id && facts.to_status === status,
+    )
+    const by = status === 'SUCCESS' ? { kind: 'STAFF', id: null, name: '' } : null
+    expect(ends.map(({ actor }: Json) => actor)).toEqual([by])
   })
 })
 

@@ -265,6 +265,22 @@ describe('the story of a payment', () => {
     ])
   })
 
+  it('that our own clock ended was ended by no operator, and does not end again', async () => {
+    const { data } = await shop.pay({ customer: newPayer('04') })
+    await app.owner`
+      update attempts
+         set asking_until = now() - interval '1 second', due_at = now() - interval '1 second',
+             asked_at = null, leased_until = null
+       where transaction_id = ${data.id}`
+    await shop.becomes(data.id, 'FAILED', 20_000)
+    const ended = await storyOf(shop, data.id)
+    expect(ended).toMatchObject({ ends_at: null, next_question_at: expect.any(String) })
+    const moves = ofKind(ended, 'MOVE').filter(({ facts }) => facts.to_status === 'FAILED')
+    expect(moves).toMatchObject([
+      { actor: { kind: 'SYSTEM' }, facts: { triggered_by: 'POLLER', evidence_kind: 'RULE' } },
+    ])
+  })
+
   it('that was asked for again names whoever asked: a member, a key', async () => {
     const member = await app.member({ merchant_id: shop.merchant_id })
     await rename(member, 'Awa', 'Diop')
@@ -346,6 +362,29 @@ describe('a story', () => {
     const gone = await owner.call('DELETE', `/merchant-members/${second.person_id}/`)
     expect(gone.status, JSON.stringify(gone.body)).toBe(204)
     expect(await acts(finance)).toMatchObject([{ actor: agreed }])
+  })
+
+  it('of a payout that cannot be sent says until when that is tried', async () => {
+    const own = await refundingShop(app, {}, '50000')
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    const floats = async (is_empty: boolean) => {
+      for (const gateway of ['simulator_a', 'simulator_b']) {
+        const body = JSON.stringify({ gateway, country: 'bj', is_empty, note: 'a story' })
+        const headers = { 'content-type': 'application/json' }
+        const marked = await staff.call('PUT', '/admin/gateway-floats/', { body, headers })
+        expect(marked.status).toBe(200)
+      }
+    }
+    await floats(true)
+    const { data } = await own.post('/payouts/initialize/', {
+      ...{ amount: '2000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: newPayer('10').phone },
+    })
+    const waiting = await storyOf(own, data.id).finally(() => floats(false))
+    expect(waiting.ends_at).toEqual(expect.any(String))
+    expect((Date.parse(waiting.ends_at) - Date.now()) / 3_600_000).toBeCloseTo(72, 1)
+    await own.becomes(data.id, 'SUCCESS', 20_000)
+    expect((await storyOf(own, data.id)).ends_at).toBe(null)
   })
 
   it('names the key that asked, and neither staff nor an operator', async () => {

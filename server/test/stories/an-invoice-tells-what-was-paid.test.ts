@@ -6,7 +6,7 @@ import { writePhone } from '../../src/customers/phone.ts'
 import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { codeOf, fieldsOf } from '../setup/membership.ts'
 import { readPdf, textOf } from '../setup/pdf-text.ts'
-import { plantTransaction } from '../setup/transaction-rows.ts'
+import { plantIncident, plantTransaction } from '../setup/transaction-rows.ts'
 import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
@@ -294,6 +294,53 @@ describe('the paper of a payment', () => {
     expect(numbersIn([await paper(billed)])).toEqual([1])
     expect(await paper(unbilled)).toMatch(/^Reçu TXN-/)
     expect(numbersIn([await paper(await payment())])).toEqual([2])
+  })
+
+  it('is no new invoice once all of it was refunded, and an old one all the same', async () => {
+    const { owner, payment, paper } = await seller()
+    await change(owner, details)
+    const [billed, unbilled, in_part] = [await payment(), await payment(), await payment()]
+    await paper(billed)
+    await app.owner`
+      update transactions
+         set refund_reserved = debited_amount - (id = ${in_part})::int,
+             refunded_amount = debited_amount - (id = ${in_part})::int
+       where id in ${app.owner([billed, unbilled, in_part])}`
+    expect(numbersIn([await paper(billed)])).toEqual([1])
+    expect(await paper(unbilled)).toMatch(/^Reçu TXN-/)
+    expect(numbersIn([await paper(in_part)])).toEqual([2])
+  })
+
+  it('is no new invoice while people look at a part that was taken back', async () => {
+    const { owner, own, payment, paper } = await seller()
+    await change(owner, details)
+    const id = await payment()
+    const { merchant_id } = own
+    const [attempt] = await app.owner<{ id: string }[]>`
+      select id from attempts where transaction_id = ${id}`
+    const of_part = { type: 'AMOUNT_MISMATCH', status: 'OPEN', suspense_side: 'DEBIT' }
+    await plantIncident(
+      app.owner,
+      { merchant_id, id },
+      { merchant_id, id: attempt?.id ?? '' },
+      { ...of_part, amount: 100_000n, currency: 'XOF', country: 'BJ' },
+    )
+    expect(await paper(id)).toMatch(/^Reçu TXN-/)
+    expect(numbersIn([await paper(await payment())])).toEqual([1])
+  })
+
+  it('of a top-up is a receipt: it is the merchant’s own money', async () => {
+    const { owner, own, payment, paper } = await seller()
+    await change(owner, details)
+    const { data } = await own.post('/top-ups/initialize/', {
+      ...{ amount: '4000', currency: 'XOF', country: 'BJ', network: 'mtn_bj' },
+      phone: newPayer('10').phone,
+    })
+    await own.becomes(data.id, 'SUCCESS')
+    const text = await paper(data.id)
+    expect(text).toMatch(/^Reçu TXN-/)
+    expect(text).not.toMatch(/Facture|TVA/)
+    expect(numbersIn([await paper(await payment())])).toEqual([1])
   })
 
   it('has details of the right form, set by whoever may', async () => {

@@ -129,6 +129,18 @@ describe('one search', () => {
     expect(parts).toContainEqual(['CUSTOMER', payment.customer])
   })
 
+  it('hides the number of who received a refund without a reference', async () => {
+    const given = await refund(shop, made['payment'], { amount: '200' })
+    expect(given.status, JSON.stringify(given.body)).toBe(201)
+    for (const typed of [given.data.id, '97040410']) {
+      const { data } = await ask(typed)
+      const { results } = data.groups.find(({ kind }: Json) => kind === 'REFUND')
+      const title = results.find(({ id }: Json) => id === given.data.id)?.title
+      expect([typed, title]).toEqual([typed, given.data.msisdn_masked])
+      expect(title).toBe(`${'*'.repeat(12)}10`)
+    }
+  })
+
   it('finds a link by its name and a session by its basket', async () => {
     expect(await found('WAX tissus')).toEqual([['PAYMENT_LINK', made['link'].id]])
     expect(await found('mangues')).toEqual([['CHECKOUT_SESSION', made['session'].id]])

@@ -70,6 +70,63 @@ describe('each way an incident may end', () => {
   })
 })
 
+/** What has been earned by what a shop did and was not given back. */
+async function feesOf(shop: Shop) {
+  const [row] = await app.owner<{ sum: string }[]>`
+    select coalesce(sum(case when a.id = e.credit_account then e.amount else -e.amount end), 0)::text
+             as sum
+      from ledger_entries e
+      join accounts a on a.merchant_id = e.merchant_id
+                     and a.id in (e.debit_account, e.credit_account)
+     where e.merchant_id = ${shop.merchant_id} and a.kind in ('gateway_fees', 'platform_fees')`
+  return Number(row?.sum) / 100
+}
+
+describe('a payment that is taken back in parts, or again', () => {
+  async function paid() {
+    const shop = await openShop(app)
+    const { data } = await shop.pay({ amount: '10000' })
+    await shop.becomes(data.id, 'SUCCESS')
+    const [{ id: attempt_id, client_fee }] = await attemptsOf(shop, data.id)
+    const fee = Number(client_fee)
+    /** All that came back so far, in francs; how much the merchant has more for it. */
+    const back = async (came: number, resolution: string) => {
+      const amount = BigInt(came * 100)
+      const said = { is: 'reversed', external_reference: 'OP-1', amount, detail: 'back' } as const
+      await receive(app, { shop, attempt_id }, said)
+      return resolved(app, { first, second }, shop, resolution)
+    }
+    return { shop, fee, back }
+  }
+
+  it('costs its merchant in two parts what it costs whole: the fee is undone once', async () => {
+    const { shop, fee, back } = await paid()
+    expect(await back(4000, 'CHARGE_MERCHANT')).toEqual({ more: -4000, owed: 0 })
+    expect(await feesOf(shop)).toBe(fee)
+    expect(await back(10_000 + fee, 'CHARGE_MERCHANT')).toEqual({ more: -6000, owed: 0 })
+    expect(await feesOf(shop)).toBe(0)
+  })
+
+  it('costs the same after it was there again', async () => {
+    const { shop, fee, back } = await paid()
+    expect(await back(10_000 + fee, 'RECOVERED')).toEqual({ more: 0, owed: 0 })
+    expect(await back(10_000 + fee, 'CHARGE_MERCHANT')).toEqual({ more: -10_000, owed: 0 })
+    expect(await feesOf(shop)).toBe(0)
+  })
+
+  it('keeps its fee where we bore a part, or where the last part is less than the fee', async () => {
+    const ours = await paid()
+    expect(await ours.back(4000, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
+    const rest = { more: -6000 - ours.fee, owed: 0 }
+    expect(await ours.back(10_000 + ours.fee, 'CHARGE_MERCHANT')).toEqual(rest)
+    expect(await feesOf(ours.shop)).toBe(ours.fee)
+    const { shop, fee, back } = await paid()
+    expect(await back(10_001, 'CHARGE_MERCHANT')).toMatchObject({ more: -10_000, owed: 1 })
+    expect(await back(10_000 + fee, 'CHARGE_MERCHANT')).toMatchObject({ more: 0, owed: fee })
+    expect(await feesOf(shop)).toBe(fee)
+  })
+})
+
 describe('a second capture that its operator takes back', () => {
   const people = () => ({ first, second })
 
@@ -81,17 +138,6 @@ describe('a second capture that its operator takes back', () => {
     const [beside] = await attemptsOf(shop, id)
     await resolved(app, people(), shop, 'CREDIT_MERCHANT')
     return { shop, fee, id, attempt_id: String(beside.id) }
-  }
-
-  const feesOf = async (shop: Shop) => {
-    const [row] = await app.owner<{ sum: string }[]>`
-      select coalesce(sum(case when a.id = e.credit_account then e.amount else -e.amount end), 0)::text
-               as sum
-        from ledger_entries e
-        join accounts a on a.merchant_id = e.merchant_id
-                       and a.id in (e.debit_account, e.credit_account)
-       where e.merchant_id = ${shop.merchant_id} and a.kind in ('gateway_fees', 'platform_fees')`
-    return Number(row?.sum) / 100
   }
 
   it('is what the merchant had of it, and the payment is as it was', async () => {

@@ -203,7 +203,8 @@ function Ahead({ of, next_question_at: next, ends_at }: AheadProps) {
   const { moment } = useHere()
   const isSoon = next !== null && new Date(next).getTime() <= Date.now()
   const asks = next && t(isSoon ? 'story_asks_soon' : 'story_asks_next', { at: moment(next) })
-  const end = of.flow_direction === 'OUTBOUND' ? 'story_ends_approval' : 'story_ends'
+  const ofPayout = of.waiting_reason === null ? 'story_ends_approval' : 'story_ends_waiting'
+  const end = of.flow_direction === 'OUTBOUND' ? ofPayout : 'story_ends'
   if (asks === null && ends_at === null) return null
   return (
     <p className="mute">

@@ -4,7 +4,7 @@
 import type { Attempt } from '../../attempts/attempt.ts'
 import { recordEvents } from '../../events/statements.ts'
 import { isTakenBack, type Resolution } from '../../incidents/resolution.ts'
-import type { IncidentLocked } from '../../incidents/statements.ts'
+import { type IncidentLocked, sumBorne } from '../../incidents/statements.ts'
 import type { Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import { runWhole } from '../../platform/sql.ts'
@@ -25,20 +25,30 @@ type Resolving = Readonly<{ incident: IncidentLocked; settles: boolean }>
 type FeeDeps = Readonly<{ hasGivenFee: (tx: Tx, payment: TransactionKey) => Promise<boolean> }>
 
 /**
- * What a reversal undoes of a payment: not a fee that a refund has given back already, and none of
- * a capture beside the payment, which had no fee. Then all that the operator took is the merchant's
- * to bear.
+ * What its merchant bears of what was taken back of a payment, as figures. The fee is undone once,
+ * with what completes the whole: not where a refund has given it back already, and not of a capture
+ * beside the payment, which had none. Else the whole sum is the merchant's to bear. As with refunds
+ * in parts, a last part that is less than the fee leaves it as it is.
  */
 export async function figuresBorne(
   tx: Tx,
   { hasGivenFee }: FeeDeps,
   { incident, attempt, settles }: Resolving & Readonly<{ attempt: Attempt }>,
 ): Promise<Attempt> {
-  const { merchant_id, type, refund_id, transaction_id: id } = incident
-  if (type !== 'REVERSED_AFTER_SUCCESS' || refund_id !== null || id === null) return attempt
-  if (settles && !(await hasGivenFee(tx, { merchant_id, id }))) return attempt
-  const { debited_amount: net_amount } = attempt
-  return { ...attempt, net_amount, client_fee: 0n, gateway_fee: 0n, platform_fee: 0n }
+  const { merchant_id, type, refund_id, transaction_id: id, amount } = incident
+  const isBack = type === 'REVERSED_AFTER_SUCCESS' || isTakenBack(incident, attempt)
+  if (!isBack || refund_id !== null || id === null) return attempt
+  const { debited_amount, client_fee } = attempt
+  const before = await sumBorne(tx, { merchant_id, attempt_id: attempt.id, except: incident.id })
+  const completes = before < debited_amount && before + amount >= debited_amount
+  const isUndone = settles && completes && amount >= client_fee
+  const borne = { ...attempt, debited_amount: amount }
+  if (isUndone && !(await hasGivenFee(tx, { merchant_id, id }))) {
+    return { ...borne, net_amount: amount - client_fee }
+  }
+  const gateway_cost_excess = isUndone ? attempt.gateway_cost_excess : 0n
+  const no_fee = { client_fee: 0n, gateway_fee: 0n, platform_fee: 0n, gateway_cost_excess }
+  return { ...borne, ...no_fee, net_amount: amount }
 }
 
 const refundUnderWay = {
