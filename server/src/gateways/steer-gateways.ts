@@ -4,6 +4,7 @@
 import { actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { requireServed } from '../catalogue/read-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { formatAmount } from '../money/format.ts'
 import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
@@ -268,13 +269,17 @@ export type FloatRequest = Readonly<{
   note: string
 }>
 
-/** Refuses a gateway that is not there, or of the other environment, as unknown. */
+/**
+ * Refuses a gateway that is not there, or of the other environment, as unknown; and a country that
+ * is not served, of which no payout would ever wait.
+ */
 export function setFloat(db: Db, person: Person, request: FloatRequest): Promise<FloatRow> {
   const { environment, person_id } = person
   return inTransaction(db, async (tx) => {
     const gateway_id = await findGatewayId(tx, { code: request.gateway, environment })
     if (gateway_id === undefined) throw refuse(transportErrors.not_found)
     const { country, is_empty, note } = request
+    await requireServed(tx, country)
     const row = await upsertFloat(tx, { gateway_id, country, is_empty, note, set_by: person_id })
     await publishCatalogue(tx)
     await recordAct(tx, {
