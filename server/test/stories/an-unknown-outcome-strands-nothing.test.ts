@@ -444,10 +444,15 @@ describe('a retry while the outcome of the attempt before is unknown', () => {
     const phone = '+2290197000099'
     const { id } = await pay(softpayOf({ customer: { ...softpayOf().customer, phone } }))
     const { limits } = fixture.deps
-    Object.assign(fixture.deps, { limits: { ...limits, phone_prompts_10min: 1 } })
-    const called = await fixture.call('retry', { id, key: 'prompted' })
-    Object.assign(fixture.deps, { limits })
-    expect(called).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    const underLimit = async (narrow: Partial<typeof limits>) => {
+      Object.assign(fixture.deps, { limits: { ...limits, ...narrow } })
+      const called = await fixture.call('retry', { id, key: 'prompted' })
+      Object.assign(fixture.deps, { limits })
+      expect(called).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+      return called.body.retry_after_s
+    }
+    expect(await underLimit({ phone_prompts_10min: 1 })).toBeLessThanOrEqual(600)
+    expect(await underLimit({ phone_prompts_day: 1 })).toBeGreaterThan(86_000)
     expect(await statusOf(id)).toMatchObject({ status: 'FAILED' })
     expect(await fixture.call('retry', { id, key: 'prompted' })).toMatchObject({ status: 200 })
   })
