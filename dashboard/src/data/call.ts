@@ -212,10 +212,12 @@ const rightsLost = new Set(['permission_denied', 'merchant_suspended', 'live_mod
 async function failed(answer: Response, url: string): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)
   const failure = failureOf(answer, isRecord(body) ? body : {})
-  if (failure.is === 'refused' && failure.status === 429) waitFor(failure.retry_after_s)
   const isOver = answer.status === 401 && url !== '/auth/login/'
   if (isOver) settings.onSessionOver()
-  if (failure.is === 'refused' && rightsLost.has(failure.code)) settings.onRightsLost()
+  if (failure.is === 'refused') {
+    if (failure.status === 429) waitFor(failure.retry_after_s)
+    if (rightsLost.has(failure.code)) settings.onRightsLost()
+  }
   return new CallFailed(failure)
 }
 

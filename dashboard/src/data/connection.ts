@@ -40,10 +40,13 @@ export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => co
 
 export const isOnline = (): boolean => connection.isOnline
 
-/** The API wants this many seconds without a call. */
+/**
+ * The API wants this many seconds without a call. All calls are counted by the minute: what is to
+ * wait for longer is one thing alone, a phone that was asked too often.
+ */
 export function waitFor(seconds: number): void {
   const until_ms = Date.now() + seconds * 1_000
-  if (until_ms <= connection.waits_until_ms) return
+  if (seconds > 60 || until_ms <= connection.waits_until_ms) return
   learn({ waits_until_ms: until_ms })
   setTimeout(() => {
     if (connection.waits_until_ms === until_ms) learn({ waits_until_ms: 0 })
@@ -53,13 +56,13 @@ export function waitFor(seconds: number): void {
 /** Resolves when the API may be asked; at once where it has not asked us to wait. */
 export const untilFree = (): Promise<void> =>
   new Promise((resolve) => {
-    if (connection.waits_until_ms === 0) return resolve()
     const listener = () => {
-      if (connection.waits_until_ms !== 0) return
+      if (connection.waits_until_ms > 0) return
       listeners.delete(listener)
       resolve()
     }
     listeners.add(listener)
+    listener()
   })
 
 export const isFollowed = (): boolean => connection.isFollowed

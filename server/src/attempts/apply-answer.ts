@@ -2,12 +2,13 @@
 // and event together, or nothing. If what the attempt is for moved meanwhile the statement finds no
 // row, and the decision is made again from the current state. No answer is ever applied twice.
 
+import type { Health } from '../gateways/health.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts, storableAnswer } from './answer-received.ts'
-import type { Attempt } from './attempt.ts'
+import { type Attempt, countsAsUnknown } from './attempt.ts'
 import { endOf } from './attempt-end.ts'
 import { wakeAttempt } from './attempt-statements.ts'
 import { decide } from './decide.ts'
@@ -88,13 +89,17 @@ function countEnd(
   if (decision.is === 'requeue') requeued?.(attempt.gateway_code)
   const isLater = evidence_kind !== 'CREATE_ANSWER' && attempt.refund_of === null
   if (health === undefined || !isLater || !endings.includes(decision.is)) return
-  const { route_id, merchant_id, grace_age_s } = attempt
-  if (attempt.status === 'UNKNOWN') {
-    const at_ms = health.now() - grace_age_s * 1000
-    health.count({ route_id, merchant_id, fate: 'known', at_ms })
-  }
+  countKnown(health, attempt)
+  const { route_id, merchant_id } = attempt
   const fate = answer.is === 'not_found' ? 'bad' : fateOf(answer)
   if (fate !== undefined) health.count({ route_id, merchant_id, fate })
+}
+
+/** That nothing is known of it is over: the operator has it, it has ended, or it is sent again. */
+export function countKnown(health: Pick<Health, 'count' | 'now'>, attempt: Attempt): void {
+  const { route_id, merchant_id, grace_age_s } = attempt
+  if (!countsAsUnknown(attempt)) return
+  health.count({ route_id, merchant_id, fate: 'known', at_ms: health.now() - grace_age_s * 1000 })
 }
 
 function sendOf(received: AnswerReceived, attempt: Attempt): Facts['send'] {

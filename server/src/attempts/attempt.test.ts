@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { shortReference } from '../gateways/reference-codec.ts'
 import {
+  countsAsUnknown,
   dailyQueryTimeS,
   isOpen,
   leaseMarginS,
@@ -37,6 +38,16 @@ describe('an attempt', () => {
   it('is open while the gateway may still end it', () => {
     const all: readonly AttemptStatus[] = ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED']
     expect(all.filter(isOpen)).toEqual(['PENDING', 'UNKNOWN'])
+  })
+
+  it('counts as unknown until anything is known of it, and never as a refund', () => {
+    const lost = { status: 'UNKNOWN', accepted_at: null, refund_of: null } as const
+    const of = (changes: Partial<Parameters<typeof countsAsUnknown>[0]>) =>
+      countsAsUnknown({ ...lost, ...changes })
+    const known = { accepted_at: new Date() }
+    expect([of({}), of({ status: 'PENDING' }), of(known), of({ refund_of: 'a payment' })]).toEqual([
+      ...[true, false, false, false],
+    ])
   })
 
   it('is asked about quickly at first, then every five minutes, for ever', () => {

@@ -107,6 +107,15 @@ export const hasTwoPages = (
 export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'
 
+/**
+ * It was counted as unknown when it was sent, and nothing has been known of it since. How a route
+ * fares is counted by payments and payouts alone; what we closed ourselves was known.
+ */
+export const countsAsUnknown = (
+  attempt: Pick<Attempt, 'status' | 'accepted_at' | 'refund_of'>,
+): boolean =>
+  attempt.status === 'UNKNOWN' && attempt.accepted_at === null && attempt.refund_of === null
+
 /** For how long a payin is queried at short intervals (money 1); after that, daily. Seconds. */
 export const queryTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
 export const dailyQueryTimeS = 30 * 24 * 3600

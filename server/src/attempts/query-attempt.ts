@@ -19,7 +19,7 @@ import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
 import type { AnswerReceived } from './answer-received.ts'
-import { type Applied, applyAnswer } from './apply-answer.ts'
+import { type Applied, applyAnswer, countKnown } from './apply-answer.ts'
 import { type Attempt, isOpen, leaseMarginS, wasTaken, wireAmount } from './attempt.ts'
 import {
   claimResend,
@@ -46,7 +46,7 @@ import {
   wokenAgainAfterS,
 } from './queried-attempt.ts'
 import { type AttemptToAsk, claimQuery } from './query-statements.ts'
-import { noteAlarm, type RefundOf } from './send-attempt.ts'
+import { isForPace, noteAlarm, type RefundOf } from './send-attempt.ts'
 import { isLeaseOver, leaseSeconds, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &
@@ -228,10 +228,7 @@ async function followUp(
 ): Promise<void> {
   const { purpose, deps, question } = querying
   const { attempt, reply } = queried
-  if (reply.answer.is === 'waiting') {
-    countKnown(deps, attempt)
-    await noteIfPaidOut(deps, attempt)
-  }
+  if (reply.answer.is === 'waiting') await noteIfPaidOut(deps, attempt)
   switch (decision.is) {
     case 'send_again':
       return sendAgain(querying, queried, context)
@@ -245,7 +242,10 @@ async function followUp(
       if (isPromptOver(queried)) return cancelPrompt(querying, queried)
       if (reply.answer.is === 'waiting') {
         const acceptance = acceptanceOf(deps, attempt, reply.answer)
-        if (isNews(purpose, context, acceptance)) return acceptLate(querying, context, acceptance)
+        if (isNews(purpose, context, acceptance)) {
+          countKnown(deps.health, attempt)
+          return acceptLate(querying, context, acceptance)
+        }
       }
       await restAttempt(deps.db, attempt, {
         status: decision.status,
@@ -293,13 +293,6 @@ async function cancelPrompt({ purpose, deps, question }: Querying, queried: Quer
   const reply = await gateway.cancel(keyAtGateway(attempt, memo))
   const applied = await applyAnswer(deps, purpose, queriedAnswer({ ...queried, reply }, question))
   if (applied?.decision.is === 'wait') await rest(deps, attempt, afterCancelS)
-}
-
-/** The operator has it: that nothing was known of it is over. */
-function countKnown({ health, clock }: QueryDeps, attempt: Attempt): void {
-  const { status, route_id, merchant_id, grace_age_s } = attempt
-  if (status !== 'UNKNOWN') return
-  health.count({ route_id, merchant_id, fate: 'known', at_ms: clock() - grace_age_s * 1000 })
 }
 
 /**
@@ -367,6 +360,8 @@ async function sendAgain(
   const texts = { otp: question.otp, description, return_url, refund }
   const request = { key: attempt, plan, external_reference, ...texts }
   const reply = await prepareAndSend(deps, request, lease_no)
+  // It was counted anew by this answer.
+  if (!isForPace(reply.answer)) countKnown(deps.health, attempt)
   if (reply.answer.is === 'waiting') {
     await noteIfPaidOut(deps, attempt)
     return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))

@@ -114,7 +114,9 @@ export function beginCall(deps: SendDeps, { key, plan }: Pick<SendRequest, 'key'
       const call = reply.answer.is === 'refused' ? 'CREATE' : 'ASK'
       await noteAlarm(deps, { gateway_id, our_key, call }, reply.answer)
       const { merchant_id } = key
-      if (fate !== undefined) deps.health.count({ route_id, merchant_id, fate })
+      // In the minute in which it is taken back once something is known.
+      const at = fate === 'unknown' ? { at_ms: started } : {}
+      if (fate !== undefined) deps.health.count({ route_id, merchant_id, fate, ...at })
     },
   }
 }

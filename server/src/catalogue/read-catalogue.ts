@@ -35,6 +35,15 @@ export function catalogueIn(db: Db): CatalogueOf {
 
 export const isServed = (sql: Sql, iso_code: string): Promise<boolean> => hasCountry(sql, iso_code)
 
+/** Throws a 400 on `country` for one that we do not serve. */
+export async function requireServed(sql: Sql, iso_code: string): Promise<void> {
+  if (await isServed(sql, iso_code)) return
+  throw invalid('country', {
+    en: `We do not serve ${iso_code}. GET /countries/ lists the countries we do.`,
+    fr: `Nous ne desservons pas ${iso_code}. GET /countries/ donne la liste des pays desservis.`,
+  })
+}
+
 // The names of operators, for checks that a merchant is not mistaken for one.
 
 export const networkNames = (sql: Sql): Promise<string[]> => listNetworkNames(sql)

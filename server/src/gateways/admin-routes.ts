@@ -148,13 +148,15 @@ const changeGatewayRoute = (deps: Deps): Listed => ({
     'When disabled, nothing new is sent to it from the next request on. What it already has is ' +
     'queried until it ends. In LIVE, enabling one, raising its limits or its pace and promoting ' +
     'secrets take two people: the answer is 202, and another member of staff confirms it ' +
-    '(`/admin/proposals/`); disabling it and lowering them take one. A pace counts in every ' +
-    'process within seconds; null is what is usual at the operator. Enabling a LIVE one needs a ' +
-    '`gateway check` that passed within the last 24 hours with its secrets, when it is proposed ' +
-    'and when it is confirmed (`gateway_not_checked`). Its `settings` are judged as when it was ' +
-    'added and take two people in LIVE. Those that say where payments are found again (all but ' +
-    '`shown_name` and `restrict_payer`) change only while it has been disabled for a minute and ' +
-    'nothing is with it (`gateway_in_use`). After a change it is to be checked again.',
+    '(`/admin/proposals/`); disabling it and lowering them take one. A limit or pace that has ' +
+    'changed since it was proposed to be raised is not confirmed (`proposal_outdated`). A pace ' +
+    'counts in every process within seconds; null is what is usual at the operator. Enabling a ' +
+    'LIVE one needs a `gateway check` that passed within the last 24 hours with its secrets, ' +
+    'when it is proposed and when it is confirmed (`gateway_not_checked`). Its `settings` are ' +
+    'judged as when it was added and take two people in LIVE. Those that say where payments are ' +
+    'found again (all but `shown_name` and `restrict_payer`) change only while it has been ' +
+    'disabled for a minute and nothing is with it (`gateway_in_use`). After a change it is to ' +
+    'be checked again.',
   responses: { 200: GatewayView, 202: ProposalSchema },
   errors: [
     proposalErrors.proposal_pending,

@@ -179,7 +179,7 @@ export async function updateUsual(sql: Sql): Promise<void> {
       left join route_health k on k.route_id = r.id
      cross join lateral (
            select coalesce(sum(s.good), 0) as good,
-                  coalesce(sum(s.bad + greatest(s.unknown, 0)), 0) as bad,
+                  coalesce(sum(s.bad), 0) + greatest(coalesce(sum(s.unknown), 0), 0) as bad,
                   coalesce(sum(s.expired), 0) as expired, count(*) as minutes
              from route_stats s
             where s.route_id = r.id) as u

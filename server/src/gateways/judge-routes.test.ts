@@ -16,7 +16,7 @@ import { askBroken } from './ask-broken.ts'
 import { fedapayGateway } from './fedapay-api/fedapay-gateway.ts'
 import type { Answer, AttemptKey, Gateway } from './gateway.ts'
 import { newHealth } from './health.ts'
-import { dropOldStats } from './health-store.ts'
+import { dropOldStats, updateUsual } from './health-store.ts'
 import { judgeRoutes } from './judge-routes.ts'
 
 let database: TestDatabase
@@ -155,6 +155,33 @@ describe('what is counted', () => {
         ...{ unknown: 1, merchants: 3 },
       },
     ])
+  })
+
+  it('adds up where a payment was sent in one minute and its answer lost in the next', async () => {
+    const route = newRoute()
+    const sent = Date.parse('2026-11-23T08:00:50Z')
+    const health = newHealth(() => sent + 30_000)
+    const of = { route_id: route.id, merchant_id: newId(), at_ms: sent }
+    health.count({ ...of, fate: 'unknown' })
+    health.count({ ...of, fate: 'known' })
+    await health.exchange(db)
+    const rows = await db`select minute, unknown from route_stats where route_id = ${route.id}`
+    expect([...rows]).toEqual([{ minute: new Date('2026-11-23T08:00:00Z'), unknown: 0 }])
+  })
+
+  it('is usual as a whole: what was taken back in another minute is no failure', async () => {
+    const route = newRoute()
+    const weeks_ago = Math.floor(Date.now() / 60_000) * 60_000 - 14 * 86_400_000
+    const unknownAt = (minute: number, unknown: number) => db`
+      insert into route_stats (route_id, minute, good, bad, unknown)
+      values (${route.id}, ${new Date(weeks_ago + minute * 60_000)}, 45, 5, ${unknown})`
+    await unknownAt(0, 3)
+    await unknownAt(1, -2)
+    await updateUsual(db)
+    const [usual] = await db`
+      select usual_good::int as good, usual_bad::int as bad
+        from route_health where route_id = ${route.id}`
+    expect(usual).toEqual({ good: 90, bad: 11 })
   })
 
   it('is kept for 28 days', async () => {

@@ -15,7 +15,7 @@ export type Counted = Readonly<{
   route_id: string
   merchant_id: string
   fate: Fate
-  /** For `known`: when it was sent. Milliseconds since 1970. */
+  /** For `unknown` and `known`: when it was sent. Milliseconds since 1970. Absent: now. */
   at_ms?: number
 }>
 
@@ -48,11 +48,11 @@ export function newRouteCounts(clock: () => number): RouteCounts {
   const minuteOf = (ms: number) => new Date(ms - (ms % minuteMs))
   return {
     count({ route_id, merchant_id, fate, at_ms }) {
+      const row = at(counts, route_id, minuteOf(at_ms ?? clock()))
       if (fate === 'known') {
-        at(counts, route_id, minuteOf(at_ms ?? clock())).unknown -= 1
+        row.unknown -= 1
         return
       }
-      const row = at(counts, route_id, minuteOf(clock()))
       row[fate] += 1
       if (row.merchants.size < merchantsMost) row.merchants.add(tagOf(merchant_id))
     },

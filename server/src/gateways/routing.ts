@@ -124,8 +124,8 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
   for (const route of able) {
     const { gateway_code } = route
     const closure = route.hours == null ? undefined : closedAt(route.hours, now_ms)
-    const reason =
-      closure === undefined ? leftFor(health, route, isShown || !fits(route)) : 'closed'
+    const mayTry = () => !isShown && fits(route)
+    const reason = closure === undefined ? leftFor(health, route, mayTry) : 'closed'
     const why = reason ?? whyLast(health, route)
     if (why !== undefined) skipped.push({ gateway_code, reason: why })
     if (closure !== undefined) {
@@ -161,10 +161,10 @@ export function chooseRoutes(routes: GatewayRoutes, facts: ChoiceFacts, query: R
  * Why a route is left out now. Of a broken one, each so often, one payment tries whether it works
  * again; a payout never does.
  */
-function leftFor(health: Health, route: GatewayRoute, isUntried: boolean): string | undefined {
+function leftFor(health: Health, route: GatewayRoute, mayTry: () => boolean): string | undefined {
   if (health.isExposed(route)) return 'exposure_limit'
   const reason = health.skipped(route)
-  if (reason === undefined || isUntried || route.direction === 'DISBURSE') return reason
+  if (reason === undefined || route.direction === 'DISBURSE' || !mayTry()) return reason
   return health.claimProbe(route) ? undefined : reason
 }
 

@@ -6,6 +6,7 @@ import type { AuditAction } from '../audit/actions.ts'
 import { type Actor, actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { requireServed } from '../catalogue/read-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { invalid, refuse, type Text } from '../platform/errors.ts'
@@ -46,13 +47,17 @@ const describeWindows = (windows: readonly OpenWindow[]) =>
       `${weekday} ${writeClock(opens_min)}-${writeClock(closes_min)}`,
   )
 
-/** Replaces them; none: always open. Refuses an unknown gateway, and hours that meet. */
+/**
+ * Replaces them; none: always open. Refuses an unknown gateway, a country that is not served, and
+ * hours that meet.
+ */
 export function setHours(db: Db, by: Author, request: HoursRequest): Promise<HoursRow> {
   const { gateway, country, direction, windows } = request
   const fault = faultIn(windows)
   if (fault !== undefined) throw invalid('windows', windowTexts[fault])
   return inTransaction(db, async (tx) => {
     const gateway_id = await requireGateway(tx, by, gateway)
+    await requireServed(tx, country)
     await lockAccount(tx, gateway_id)
     const of = { gateway_id, country, direction }
     const was = await listWindows(tx, of)
@@ -85,11 +90,12 @@ export type ClosingRequest = Place &
     note: string
   }>
 
-/** Refuses an unknown gateway, and one that would end before it begins. */
+/** Refuses an unknown gateway, a country that is not served, and an end before the beginning. */
 export function closeAccount(db: Db, by: Author, request: ClosingRequest): Promise<ClosingRow> {
   const { gateway, ...closing } = request
   return inTransaction(db, async (tx) => {
     const gateway_id = await requireGateway(tx, by, gateway)
+    await requireServed(tx, closing.country)
     const made = await insertClosing(tx, {
       ...{ ...closing, gateway_id, id: newId() },
       set_by: by.person_id,

@@ -4,10 +4,12 @@
 import { actorOfPerson, changedFields } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { requireServed } from '../catalogue/read-catalogue.ts'
 import { platformMerchant } from '../ledger/account.ts'
 import { formatAmount } from '../money/format.ts'
 import { type Apply, propose } from '../people/proposals/decide-proposal.ts'
-import type { Proposal } from '../people/proposals/proposal.ts'
+import { proposalErrors } from '../people/proposals/errors.ts'
+import type { Content, Proposal } from '../people/proposals/proposal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, invalid, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
@@ -118,22 +120,41 @@ export async function changeGateway(
     const name = request.name === undefined ? {} : { name: request.name }
     // A raise says nothing of the switch: it may be thrown before it is confirmed.
     const on = isOpening ? { is_active: true } : {}
-    const limits = {
-      ...limitsIn(limitsOnly(request, raised)),
-      ...pacesIn(faster),
-    }
-    const content = { code: gateway.code, ...name, ...on, ...keys, ...limits }
+    const trust = { ...limitsIn(limitsOnly(request, raised)), ...pacesIn(faster) }
+    const former = formerIn(gateway, Object.keys(trust))
+    const content = { code: gateway.code, ...name, ...on, ...keys, ...trust, ...former }
     const proposed = { kind: 'GATEWAY_ACCOUNT', subject: id, content } as const
     return { is: 'proposed', proposal: await propose(tx, person, proposed) }
   })
 }
 
-/** What another has confirmed. */
+/** As staff see it in a proposal: empty where there is no limit, or the pace is as usual. */
+const trustIn = (of: AccountLimits & AccountPaces) => ({ ...limitsIn(of), ...pacesIn(of) })
+
+/** What is proposed to be raised, as it was when it was. */
+const formerIn = (was: StaffGateway, raised: readonly string[]): Content =>
+  Object.fromEntries(
+    Object.entries(trustIn(was)).flatMap(([name, now]) =>
+      raised.includes(name) ? [[`former_${name}`, now]] : [],
+    ),
+  )
+
+/** Who has lowered it since, alone and at once, is not overruled by what was proposed before. */
+function assertAsShown(was: StaffGateway, content: Content): void {
+  const isAsShown = Object.entries(trustIn(was)).every(
+    ([name, now]) => (content[`former_${name}`] ?? now) === now,
+  )
+  if (!isAsShown) throw refuse(proposalErrors.proposal_outdated)
+}
+
+/** What another has confirmed: of what it was when it was shown, or not at all. */
 export const applyGateway: Apply = async (tx, person, content) => {
   const { code, name, is_active, promote_secrets, secrets_version, ...limits } = content
   const of = { code: String(code), environment: 'LIVE' } as const
   const id = await findGatewayId(tx, of)
-  if (id === undefined) throw refuse(transportErrors.not_found)
+  const was = id === undefined ? undefined : await lockGateway(tx, { id, environment: 'LIVE' })
+  if (id === undefined || was === undefined) throw refuse(transportErrors.not_found)
+  assertAsShown(was, content)
   const on = is_active === true ? { is_active } : {}
   const version = secrets_version === undefined ? {} : { secrets_version: Number(secrets_version) }
   const keys =
@@ -248,13 +269,17 @@ export type FloatRequest = Readonly<{
   note: string
 }>
 
-/** Refuses a gateway that is not there, or of the other environment, as unknown. */
+/**
+ * Refuses a gateway that is not there, or of the other environment, as unknown; and a country that
+ * is not served, of which no payout would ever wait.
+ */
 export function setFloat(db: Db, person: Person, request: FloatRequest): Promise<FloatRow> {
   const { environment, person_id } = person
   return inTransaction(db, async (tx) => {
     const gateway_id = await findGatewayId(tx, { code: request.gateway, environment })
     if (gateway_id === undefined) throw refuse(transportErrors.not_found)
     const { country, is_empty, note } = request
+    await requireServed(tx, country)
     const row = await upsertFloat(tx, { gateway_id, country, is_empty, note, set_by: person_id })
     await publishCatalogue(tx)
     await recordAct(tx, {

@@ -7,7 +7,7 @@ import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId, uuidToBytes } from '../platform/ids.ts'
 import { composed, part, selectIds } from '../platform/sql.ts'
 import { deleteOldWindows } from './call-count-store.ts'
-import { countPrompts } from './prompt-count-statements.ts'
+import { countPrompts, promptAgainS } from './prompt-count-statements.ts'
 
 let database: TestDatabase
 let db: Db
@@ -127,6 +127,25 @@ describe('in a day', () => {
     await prompts(3, target, 5, 2)
     expect(await counted(target)).toEqual({ window_count: 2, day_count: 2 })
     expect(await prompts(4, target, 5, 20)).toBe(3)
+  })
+})
+
+describe('a phone that was refused', () => {
+  it('may be asked again when the later of its windows that are full is over', async () => {
+    const target = newTarget()
+    const again = (per_10min = 5, per_day = 20) => promptAgainS(db, { target, per_10min, per_day })
+    const about = (seconds: number) => expect.closeTo(seconds, -1)
+    await prompts(5, target)
+    expect(await again()).toEqual(about(600))
+    expect(await again(5, 5)).toEqual(about(86_400))
+    await passed(target, '9 minutes')
+    expect(await again()).toEqual(about(60))
+    // The ten minutes are over, and the day is not.
+    await passed(target, '10 minutes')
+    expect(await again(5, 5)).toEqual(about(86_400 - 19 * 60))
+    await passed(target, '24 hours')
+    expect(await again(5, 5)).toBe(1)
+    expect(await promptAgainS(db, { target: newTarget(), per_10min: 5, per_day: 5 })).toBe(1)
   })
 })
 

@@ -1,6 +1,6 @@
 // The limit on prompts to one phone (contract 3.6), as part of the statement that makes a payment.
 
-import { type Db, isDatabaseAway, type Sql } from '../platform/db.ts'
+import { type Db, type Fragment, isDatabaseAway, type Sql } from '../platform/db.ts'
 import { control } from '../platform/places/places.ts'
 import { type Gate, jsonRows, type Part, part, relation } from '../platform/sql.ts'
 
@@ -69,6 +69,27 @@ export function countPrompts(
     sql`prompt as (
       select w.gate_id as id from prompt_wanted w join prompt_counted c on c.target = w.target)`,
   )
+}
+
+/**
+ * Of a phone that was refused: the seconds until it may be prompted again, which is when the later
+ * of its windows that are full is over.
+ */
+export async function promptAgainS(
+  db: Db,
+  { target, per_10min, per_day }: Omit<PromptLimit, 'gate_id'>,
+): Promise<number> {
+  const at = control(db)
+  const left = (began: Fragment, lasts: string) =>
+    at`extract(epoch from ${began} + ${lasts}::interval - now())`
+  const [row] = await at<{ again_s: number }[]>`
+    select greatest(
+             case when window_count >= ${per_10min}
+                  then ${left(at`window_started_at`, '10 minutes')} end,
+             case when day_count >= ${per_day} then ${left(at`day_started_at`, '1 day')} end,
+             1)::float8 as again_s
+      from prompt_windows where target = ${target}`
+  return row?.again_s ?? 1
 }
 
 type Prompting<T> = Readonly<{

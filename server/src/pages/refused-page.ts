@@ -181,5 +181,6 @@ function waitText(seconds: number, locale: Locale): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.ceil(seconds / 60)
   if (minutes < 60) return `${minutes} min`
-  return locale === 'fr' ? 'une heure' : 'an hour'
+  if (minutes === 60) return locale === 'fr' ? 'une heure' : 'an hour'
+  return `${Math.ceil(minutes / 60)} h`
 }

@@ -83,7 +83,7 @@ export async function beginRetry(
     }
     const counts = selectCounts(db, [counted, made])
     const [done] = await inTurn(db, transaction, () => composed(of, parts, counts))
-    if (done?.[counted.name] !== 1n) throw tooManyPrompts(deps, prompt)
+    if (done?.[counted.name] !== 1n) throw await tooManyPrompts(deps, prompt)
     if (done[made.name] !== 1n) {
       throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
     }

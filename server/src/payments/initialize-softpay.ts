@@ -153,7 +153,7 @@ async function createPayment(
   if (outcome === 'key_taken') throw new KeyInUse()
   if (outcome === 'too_many_prompts') {
     await giveBackClaim(deps.db, once, row.id)
-    throw tooManyPrompts(deps, prompt)
+    throw await tooManyPrompts(deps, prompt)
   }
   deps.wake({ merchant_id, environment })
 }

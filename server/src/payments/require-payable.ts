@@ -7,7 +7,7 @@ import { findLink, findSession } from '../orders/order-statements.ts'
 import type { Session } from '../orders/session.ts'
 import type { BeginReach, TargetIds } from '../orders/statements.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import { type PromptRefused, tooManyPrompts } from '../planning/prompt-limit.ts'
+import { type PromptDeps, type PromptRefused, tooManyPrompts } from '../planning/prompt-limit.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 
@@ -49,11 +49,7 @@ export function requireUnended({ status }: Pick<Session, 'status'>): void {
 
 const alreadyPending = () => refuse(paymentErrors.payment_already_pending, { retry_after_s: 5 })
 
-type RefusalDeps = Readonly<{
-  db: Sql
-  limits: Readonly<{ session_payments: number }>
-  promptRefused?: (refused: PromptRefused) => void
-}>
+type RefusalDeps = PromptDeps & Readonly<{ limits: Readonly<{ session_payments: number }> }>
 
 /** Why a statement began nothing, judged by how far it came and by the rows as they are now. */
 export async function refusalOf(

@@ -27,6 +27,7 @@ import {
   type DueWait,
   endWait,
   hastenWaits,
+  isLongSo,
   lockToLeave,
   mayLeave,
   noteWaiting,
@@ -85,7 +86,8 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const { plans: planned, passed_over } = planPromised(facts, transaction)
   if (planned.length === 0) {
     // Waiting ends nothing of that: as it would be refused if it were made now, it ends.
-    const isInVain = wait.is_old && isAboveEveryLimit(facts, transaction)
+    const isInVain =
+      isAboveEveryLimit(facts, transaction) && (await isLongSo(deps.db, wait, passed_over))
     if (isInVain) return giveUp(deps, transaction, { wait, ...aboveLimits })
     return putWaitOff(deps.db, wait, { passed_over })
   }

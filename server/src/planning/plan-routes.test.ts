@@ -202,6 +202,35 @@ describe('the routes', () => {
     expect(codes(facts, { has_code: true })).toEqual(['first', 'second'])
   })
 
+  it('that are broken are tried again by a payment for which they ask what was shown', () => {
+    const steps = routeOf('steps', { amount_step: 500n })
+    let now_ms = 0
+    const health = newHealth(() => now_ms)
+    const facts = { ...factsOf({ routes: [steps, routeOf('francs')] }), health }
+    const breaks = (...some: (typeof steps)[]) => {
+      for (const route of some) for (let i = 0; i < 5; i += 1) health.record(route, 1, 'timeout')
+    }
+    const sums = (requested: bigint, showing = false) =>
+      planRoutes(facts, planRequest({ requested, showing })).map(
+        ({ gateway_code, debited_amount }) => [gateway_code, debited_amount],
+      )
+    breaks(steps)
+    now_ms += 60_000
+    // 1 010 and a fee of 33: a multiple of five would be 1 045.
+    expect(sums(101_000n, true)).toEqual([['francs', 104_300n]])
+    expect(sums(101_000n)).toEqual(sums(101_000n, true))
+    // 2 000 and a fee of 65: both ask for the same.
+    expect(sums(200_000n)).toEqual([
+      ['steps', 206_500n],
+      ['francs', 206_500n],
+    ])
+    // Where nothing works, what is broken was shown.
+    breaks(routeOf('francs'))
+    now_ms += 600_000
+    expect(sums(101_000n, true)).toEqual([['steps', 104_500n]])
+    expect(sums(101_000n)).toEqual(sums(101_000n, true))
+  })
+
   it('that are broken are passed over, and each attempt after says so', () => {
     const facts = factsOf({ routes: two })
     for (let i = 0; i < 5; i += 1) facts.health.record(two[0] ?? routeOf('none'), 1, 'timeout')

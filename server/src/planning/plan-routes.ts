@@ -81,20 +81,53 @@ export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
   const tier = findTier(rule.tiers, request.requested)
   if (tier === undefined) throw outsideTiers(rule, request)
-  const { requested: amount, showing = false } = request
-  const choice = chooseRoutes(facts.routes, facts, {
-    network_id: network.id,
-    direction: request.direction,
-    environment: request.environment,
-    preferred_gateway: request.preferred_gateway,
-    ...orderedOn(network, request.direction, { amount, health: facts.health, showing }),
-    fits: (route) => isFit(request, route),
-    showing,
-  })
+  const price = { rule, tier }
+  const choice = chosenFor(facts, request, (route) => isAsShown(facts, request, price, route))
   if (choice.routes.length === 0) throw nobodyTakes(network, choice)
   const routes = choice.routes.filter((route) => isOwnMoney(request, route))
   if (routes.length === 0) throw refuse(paymentErrors.topup_number_not_owned, { message: byPage })
-  return planEach(request, { rule, tier, routes, skipped: choice.skipped })
+  const { plans, fault } = planEach(request, { ...price, routes, skipped: choice.skipped })
+  const [first, ...others] = plans
+  if (first !== undefined) return [first, ...others]
+  assert(fault !== undefined, 'a route is planned or at fault')
+  throw invalid('amount', fault)
+}
+
+function chosenFor(
+  facts: RouteFacts,
+  request: PlanRequest,
+  asShown: (route: GatewayRoute) => boolean = () => true,
+): Choice {
+  const { network, direction, requested: amount, showing = false } = request
+  return chooseRoutes(facts.routes, facts, {
+    network_id: network.id,
+    direction,
+    environment: request.environment,
+    preferred_gateway: request.preferred_gateway,
+    ...orderedOn(network, direction, { amount, health: facts.health, showing }),
+    fits: (route) => isFit(request, route) && asShown(route),
+    showing,
+  })
+}
+
+type Price = Readonly<{ rule: Rule; tier: Tier }>
+
+/**
+ * A broken route is tried again only by a payment for which it asks what was shown, which was a
+ * route that works: else its payer is asked for another sum, and no other route is left to take it.
+ */
+function isAsShown(
+  facts: RouteFacts,
+  request: PlanRequest,
+  price: Price,
+  route: GatewayRoute,
+): boolean {
+  const { routes: all, skipped } = chosenFor(facts, { ...request, showing: true })
+  const routes = all.filter((one) => isOwnMoney(request, one))
+  const [shown] = planEach(request, { ...price, routes, skipped }).plans
+  if (shown === undefined) return true
+  const split = splitOn(request, price.tier, route)
+  return split.is === 'split' && costsTheSame(shown, split)
 }
 
 /**
@@ -133,14 +166,13 @@ function nobodyTakes({ name }: Network, { closed }: Choice): Refusal {
   return refuse(paymentErrors.no_route_available, { message, note: 'closed' })
 }
 
-type PricedRoutes = {
-  rule: Rule
-  tier: Tier
-  routes: readonly GatewayRoute[]
-  skipped: readonly SkippedRoute[]
-}
+type PricedRoutes = Price &
+  Readonly<{ routes: readonly GatewayRoute[]; skipped: readonly SkippedRoute[] }>
 
-function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedRoutes): Plans {
+/** `fault`: why the last of those that could not be planned cannot take it. */
+type Planned = Readonly<{ plans: readonly AttemptPlan[]; fault: Text | undefined }>
+
+function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedRoutes): Planned {
   const plans: AttemptPlan[] = []
   const left_out = [...skipped]
   let fault: Text | undefined
@@ -178,10 +210,7 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
     fault = faultOf(split, request.network.currency)
     left_out.push({ gateway_code: route.gateway_code, reason: split.is })
   }
-  const [first, ...others] = plans
-  if (first !== undefined) return [first, ...others]
-  assert(fault !== undefined, 'a route is planned or at fault')
-  throw invalid('amount', fault)
+  return { plans, fault }
 }
 
 /**

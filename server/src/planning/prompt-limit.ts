@@ -1,6 +1,8 @@
 // The limit on prompts to one phone (contract 3.6, 8.14). It is counted for each environment: the
 // sandbox prompts no real phone, so what is tried there takes nothing from LIVE.
 
+import { promptAgainS } from '../merchants/prompt-count-statements.ts'
+import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
@@ -27,11 +29,12 @@ export function promptOf(
   return { target, per_10min: limits.phone_prompts_10min, per_day: limits.phone_prompts_day }
 }
 
-/** Reported to whoever watches; nothing waits for that. */
-export function tooManyPrompts(
-  { promptRefused }: Readonly<{ promptRefused?: (refused: PromptRefused) => void }>,
-  refused: PromptRefused,
-): Error {
-  promptRefused?.(refused)
-  return refuse(accessErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
+export type PromptDeps = LimitDeps &
+  Readonly<{ db: Db; promptRefused?: (refused: PromptRefused) => void }>
+
+/** Reported to whoever watches; nothing waits for that. It says when the phone may be asked. */
+export async function tooManyPrompts(deps: PromptDeps, refused: PromptRefused): Promise<Error> {
+  deps.promptRefused?.(refused)
+  const retry_after_s = await promptAgainS(deps.db, promptOf(deps, refused))
+  return refuse(accessErrors.rate_limited, { note: 'prompts', retry_after_s })
 }

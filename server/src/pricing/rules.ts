@@ -6,7 +6,12 @@ import { type Versioned, versioned, versionedBy } from '../platform/versioned.ts
 import { type Direction, listDefaultTiers, listMerchantTiers, type TierRow } from './store.ts'
 import type { Tier } from './tier.ts'
 
-export type Rule = Readonly<{ id: string; is_custom: boolean; tiers: readonly Tier[] }>
+export type Rule = Readonly<{
+  /** Null: nothing is charged, and by no rule. */
+  id: string | null
+  is_custom: boolean
+  tiers: readonly Tier[]
+}>
 
 /** By network and direction; undefined where nothing is priced. */
 export type Rules = Readonly<{ of(network_id: string, direction: Direction): Rule | undefined }>
@@ -53,7 +58,7 @@ export function topUpRule(rules: Rules, network_id: string): Rule | undefined {
   const own = rules.of(network_id, 'TOP_UP')
   if (own !== undefined) return own
   const payin = rules.of(network_id, 'COLLECT')
-  return payin && { ...payin, tiers: payin.tiers.map(free) }
+  return payin && { id: null, is_custom: false, tiers: payin.tiers.map(free) }
 }
 
 const free = (tier: Tier): Tier => ({

@@ -136,14 +136,10 @@ export type DueWait = NewWait &
     may_leave: boolean
     /** It has waited for as long as any payout may. */
     is_over: boolean
-    /** It has waited for long enough that a limit below it is taken at its word. */
-    is_old: boolean
   }>
 
 const { after_s: again_after_s, after_max_s: again_after_max_s } = sentAgain
 export const waits_at_most_h = sentAgain.at_most_h
-/** Whoever lowered a limit by mistake, and needs a second to raise it, has so long. Hours. */
-const limit_counts_after_h = 1
 
 /**
  * A claim sees so many of those that have been due for longest, and as many of the last: however
@@ -191,7 +187,6 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> =>
    where w.merchant_id = taken.merchant_id and w.transaction_id = taken.transaction_id
   returning w.merchant_id, w.transaction_id, w.environment, w.due_at, taken.may_leave,
             ${isOver(at)} as is_over,
-            w.created_at <= now() - ${limit_counts_after_h} * interval '1 hour' as is_old,
             (select version from catalogue_version) as catalogue_version`,
   )
 
@@ -285,6 +280,26 @@ const keepLook = (sql: Sql, { merchant_id, transaction_id }: Of, look: Look) =>
     on conflict (merchant_id, transaction_id) do update
        set reason = excluded.reason, passed_over = excluded.passed_over, since = now()
      where l.reason <> excluded.reason or l.passed_over <> excluded.passed_over`
+
+/** Whoever lowered a limit by mistake, and needs a second to raise it, has so long. Hours. */
+const limit_counts_after_h = 1
+
+/**
+ * Every look of the last hour has found that no route takes it, for these same reasons. It counts
+ * from the first of them, not from when the payout began to wait: it may have waited for days.
+ */
+export async function isLongSo(
+  sql: Sql,
+  { merchant_id, transaction_id }: Of,
+  passed_over: readonly SkippedRoute[],
+): Promise<boolean> {
+  const rows = await homeOf(sql, merchant_id)`
+    select 1 from payout_looks
+     where merchant_id = ${merchant_id} and transaction_id = ${transaction_id}
+       and reason = 'NO_ROUTE' and passed_over = ${sql.json([...passed_over])}
+       and since <= now() - ${limit_counts_after_h} * interval '1 hour'`
+  return rows.count > 0
+}
 
 export type KeptLook = Look & Readonly<{ since: Date }>
 

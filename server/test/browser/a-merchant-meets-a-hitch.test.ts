@@ -104,6 +104,37 @@ describe('asked to wait', () => {
   )
 })
 
+describe('asked to wait for longer than a minute', () => {
+  wholeIt(
+    'goes on reading all else: a phone that was asked too often holds up no screen',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, '/team')
+        await signInAs(page, owner)
+        await heading(page, 'Équipe')
+        await comesToRest(page)
+        await page.route('**/api/v1/audit-logs/**', (route) =>
+          route.fulfill({
+            status: 429,
+            headers: { 'Retry-After': '86400' },
+            json: { code: 'rate_limited', message: 'Trop de requêtes.', retryable: true },
+          }),
+        )
+        await page.getByRole('button', { name: 'Menu' }).click()
+        const refused = page.waitForResponse((one) => one.status() === 429)
+        await page.getByRole('link', { name: 'Journal des actions' }).click()
+        await refused
+        await page.getByRole('button', { name: 'Menu' }).click()
+        const read = page.waitForResponse((one) => one.url().includes('/api/v1/customers/'))
+        await page.getByRole('link', { name: 'Clients' }).click()
+        expect((await read).status()).toBe(200)
+        expect(await page.getByRole('timer').count()).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+})
+
 const wait_s = 6
 /** The refusal reaches the page before we note that we gave it. */
 const clocks_apart_ms = 1_000

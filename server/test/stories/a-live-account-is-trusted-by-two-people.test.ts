@@ -176,7 +176,10 @@ describe('a LIVE account with an operator', () => {
     const proposed = await change(mixed)
     expect([proposed.status, proposed.data.content]).toEqual([
       202,
-      { code: 'live_single', payment_limit_disburse: '' },
+      {
+        ...{ code: 'live_single', payment_limit_disburse: '' },
+        former_payment_limit_disburse: '100.00',
+      },
     ])
     const lowered = { payment_limit_collect: '400.00', payment_limit_disburse: '100.00' }
     expect(await shown()).toMatchObject(lowered)
@@ -236,7 +239,7 @@ describe('a LIVE account with an operator', () => {
     const proposed = await change({ asks_per_s: 4, creates_per_s: null, open_calls: 2 })
     expect([proposed.status, proposed.data.content]).toEqual([
       202,
-      { code: 'live_pace', creates_per_s: '' },
+      { code: 'live_pace', creates_per_s: '', former_creates_per_s: '4' },
     ])
     expect(await gateway()).toMatchObject({ asks_per_s: 4, creates_per_s: 4, open_calls: 2 })
     expect(codeOf(await confirm(one, proposed))).toEqual([409, 'same_person'])
@@ -252,6 +255,46 @@ describe('a LIVE account with an operator', () => {
       select before, after from audit_logs
        where target_id = ${id} and action = 'gateway.changed' order by id desc limit 1`
     expect(act).toMatchObject({ before: { creates_per_s: '50' }, after: { creates_per_s: '51' } })
+  })
+
+  it('and what one has lowered is not raised again by what was proposed before', async () => {
+    const id = newId()
+    const operator = { id, code: 'live_lowered', adapter: 'stripe', name: 'Operator' } as const
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    const [one, other, third] = [await app.staff(), await app.staff(), await app.staff()]
+    const live = { 'x-environment': 'LIVE', 'content-type': 'application/json' }
+    const change = (by: Shop, body: object) =>
+      by.call('PATCH', `/admin/gateways/${id}/`, { body: JSON.stringify(body), headers: live })
+    const shown = async () => (await one.get(`/admin/gateways/${id}/`, live)).data
+    const outdated = [409, 'proposal_outdated']
+    await change(one, { exposure_limit_disburse: '200000', creates_per_s: 4 })
+
+    const raised = await change(one, { exposure_limit_disburse: '5000000' })
+    expect(raised.data.content).toEqual({
+      ...{ code: 'live_lowered', exposure_limit_disburse: '5000000.00' },
+      former_exposure_limit_disburse: '200000.00',
+    })
+    expect((await change(other, { exposure_limit_disburse: '20000' })).status).toBe(200)
+    expect(codeOf(await confirm(third, raised))).toEqual(outdated)
+    expect(await statusOf(one, raised)).toBe('PENDING')
+    expect((await shown()).exposure_limit_disburse).toBe('20000.00')
+    // What was lowered by mistake is put back by two, and then it is as it was shown.
+    expect((await withdraw(one, raised)).status).toBe(200)
+    const again = await change(one, { exposure_limit_disburse: '5000000' })
+    expect((await confirm(third, again)).status).toBe(200)
+    expect((await shown()).exposure_limit_disburse).toBe('5000000.00')
+
+    const faster = await change(one, { creates_per_s: null })
+    expect((await change(other, { creates_per_s: 1 })).status).toBe(200)
+    expect(codeOf(await confirm(third, faster))).toEqual(outdated)
+    expect((await shown()).creates_per_s).toBe(1)
+    // What nobody proposed may have changed, and one of before this was shown goes as it did.
+    expect((await change(other, { exposure_limit_disburse: '7' })).status).toBe(200)
+    await app.owner`
+      update staff_proposals set content = content - 'former_creates_per_s'
+       where id = ${faster.data.id}`
+    expect((await confirm(third, faster)).status).toBe(200)
+    expect(await shown()).toMatchObject({ exposure_limit_disburse: '7.00', creates_per_s: null })
   })
 
   it('is switched off and trusted with less at once, whatever else is asked for with it', async () => {
@@ -270,7 +313,10 @@ describe('a LIVE account with an operator', () => {
     const proposed = await change({ is_active: false, ...limits })
     expect([proposed.status, proposed.data.content]).toEqual([
       202,
-      { code: 'live_four', exposure_limit_disburse: '2000.00' },
+      {
+        ...{ code: 'live_four', exposure_limit_disburse: '2000.00' },
+        former_exposure_limit_disburse: '1000.00',
+      },
     ])
     const off = { is_active: false, exposure_limit_collect: '500.00' }
     expect(await gateway()).toMatchObject({ ...off, exposure_limit_disburse: '1000.00' })

@@ -44,6 +44,9 @@ describe('a top-up', () => {
       debited_amount: '4000.00',
       net_amount: '4000.00',
       customer: null,
+      // Not the payin's, which it was not charged.
+      pricing_rule: null,
+      merchant_pricing_rule: null,
     })
     expect((await shop.balance()).available_amount).toBe('4000.00')
     const [cost] = await app.owner<{ sum: string }[]>`

@@ -339,6 +339,46 @@ describe('the fifth wrong code', () => {
   })
 })
 
+describe('that nothing is known', () => {
+  const unknown = async (): Promise<number> => {
+    await fixture.deps.health.exchange(fixture.db)
+    const [row] = await fixture.owner`
+      select coalesce(sum(unknown), 0)::int as unknown from route_stats`
+    return row?.['unknown']
+  }
+
+  it('is counted until something is, once, however often it was sent and asked about', async () => {
+    const before = await unknown()
+    one.script.collect.push(lost)
+    const { attempt } = await pay()
+    expect(await unknown()).toBe(before + 1)
+    one.script.ask.push(notFound)
+    one.script.collect.push(lost)
+    await poll(attempt.id)
+    expect(await unknown()).toBe(before + 1)
+    for (const _ of ['it has it', 'and again']) {
+      one.script.ask.push(waits)
+      await poll(attempt.id)
+      expect(await unknown()).toBe(before)
+    }
+  })
+
+  it('is not taken back of what was known, and was closed by us', async () => {
+    const before = await unknown()
+    one.script.collect.push(waitsForCode)
+    const { id, attempt } = await pay(byCode)
+    for (const _ of [1, 2, 3, 4, 5]) {
+      one.script.confirmOtp.push({ is: 'wrong_otp' })
+      await fixture.call('confirm-otp', { id, body: { otp: '000000' } })
+    }
+    expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN' })
+    one.script.ask.push(waits, waits, paid(attempt.debited_amount))
+    for (const _ of ['waits', 'waits', 'paid']) await poll(attempt.id)
+    expect(await statusOf(id)).toMatchObject({ status: 'SUCCESS' })
+    expect(await unknown()).toBe(before)
+  })
+})
+
 describe('a retry while the outcome of the attempt before is unknown', () => {
   /** FAILED by us (five wrong codes): the operator has not ended it. */
   async function unended(): Promise<{ id: string; attempt: Json }> {
@@ -404,10 +444,15 @@ describe('a retry while the outcome of the attempt before is unknown', () => {
     const phone = '+2290197000099'
     const { id } = await pay(softpayOf({ customer: { ...softpayOf().customer, phone } }))
     const { limits } = fixture.deps
-    Object.assign(fixture.deps, { limits: { ...limits, phone_prompts_10min: 1 } })
-    const called = await fixture.call('retry', { id, key: 'prompted' })
-    Object.assign(fixture.deps, { limits })
-    expect(called).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    const underLimit = async (narrow: Partial<typeof limits>) => {
+      Object.assign(fixture.deps, { limits: { ...limits, ...narrow } })
+      const called = await fixture.call('retry', { id, key: 'prompted' })
+      Object.assign(fixture.deps, { limits })
+      expect(called).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+      return called.body.retry_after_s
+    }
+    expect(await underLimit({ phone_prompts_10min: 1 })).toBeLessThanOrEqual(600)
+    expect(await underLimit({ phone_prompts_day: 1 })).toBeGreaterThan(86_000)
     expect(await statusOf(id)).toMatchObject({ status: 'FAILED' })
     expect(await fixture.call('retry', { id, key: 'prompted' })).toMatchObject({ status: 200 })
   })

@@ -183,6 +183,27 @@ describe('a gateway', () => {
   })
 })
 
+describe('what holds in one country', () => {
+  it('a float, opening hours and a closing are refused where we serve nobody', async () => {
+    const of = { gateway: 'simulator_a', country: 'qq' }
+    const put = (path: string, body: object) =>
+      staff.call('PUT', path, {
+        body: JSON.stringify({ ...of, ...body }),
+        headers: { 'content-type': 'application/json' },
+      })
+    const then = await version()
+    const replies = [
+      await put('/admin/gateway-floats/', { is_empty: true }),
+      await put('/admin/gateway-hours/', { direction: 'COLLECT', windows: [] }),
+      await staff.post('/admin/gateway-closings/', of),
+    ]
+    for (const { status, error } of replies) {
+      expect([status, Object.keys(error)]).toEqual([400, ['country']])
+    }
+    expect(await version()).toBe(then)
+  })
+})
+
 describe('a network', () => {
   const network = async (code: string): Promise<Json> => {
     const { data } = await staff.get('/admin/networks/?page_size=100')

@@ -229,6 +229,14 @@ describe('too many tries', () => {
     expect(statuses.at(-1)?.text).toContain('Wait 10 min')
     expect(tagOf(statuses.at(-1) ?? { html: '' }, 'again')).toBeDefined()
     await few.stop()
+
+    // It was asked once just now: that was its day.
+    const daily = await app.another({ LIMIT_PHONE_PROMPTS_DAY: '1' })
+    const patient = new BrowserWithoutScript(daily.public_url)
+    const choose = await patient.open(`/checkout/${(await openSession(shop)).slug}?country=BJ`)
+    const refused = await patient.submit(choose, 'pay-form', { network: 'mtn_bj', phone })
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Wait 24 h')])
+    await daily.stop()
   })
 
   it.each([

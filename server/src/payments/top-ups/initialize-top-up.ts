@@ -74,7 +74,7 @@ async function createTopUp(
   if (outcome === 'key_taken') throw new KeyInUse()
   if (outcome === 'too_many_prompts') {
     await giveBackClaim(deps.db, once, row.id)
-    throw tooManyPrompts(deps, prompt)
+    throw await tooManyPrompts(deps, prompt)
   }
   deps.wake()
 }
