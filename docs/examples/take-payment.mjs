@@ -57,13 +57,20 @@ const started = await call(
   { 'Idempotency-Key': order },
 )
 console.log(`started   ${started.reference}  ${started.next_action}  ${started.instructions}`)
-// `checkout_url` is empty unless the network has a page of its own: send the payer there.
-if (started.checkout_url !== '') console.log(`open      ${started.checkout_url}`)
+let page = ''
+/** Send the payer to `checkout_url`. With REDIRECT and none yet, the operator is making it. */
+function lead({ checkout_url }) {
+  if (checkout_url === '' || checkout_url === page) return
+  page = checkout_url
+  console.log(`open      ${page}`)
+}
+lead(started)
 
 // In a real shop the webhook tells the end; ask where none has come.
 const until = Date.now() + 1000 * wait_max_s
 let payment = await call('GET', `/payments/${started.id}/verify/`)
 while (payment.status === 'PENDING' && Date.now() < until) {
+  lead(payment)
   await sleep(2000)
   payment = await call('GET', `/payments/${started.id}/verify/`)
 }

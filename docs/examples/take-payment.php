@@ -52,6 +52,15 @@ function call(string $method, string $path, ?array $body = null, array $headers 
     }
 }
 
+/** Send the payer to `checkout_url`. With REDIRECT and none yet, the operator is making it. */
+function lead(array $payment): void
+{
+    static $page = '';
+    if ($payment['checkout_url'] === '' || $payment['checkout_url'] === $page) return;
+    $page = $payment['checkout_url'];
+    echo "open      $page\n";
+}
+
 [, $order, $amount, $phone] = [...$argv, '', '', ''];
 if (getenv('API') === false || getenv('KEY') === false || $phone === '') {
     fwrite(STDERR, "Set API and KEY, and name an order, an amount and a phone.\n");
@@ -69,13 +78,13 @@ $started = call('POST', '/payments/softpay/initialize/', [
     'merchant_reference' => $order,
 ], ["Idempotency-Key: $order"]);
 echo "started   {$started['reference']}  {$started['next_action']}  {$started['instructions']}\n";
-// `checkout_url` is empty unless the network has a page of its own: send the payer there.
-if ($started['checkout_url'] !== '') echo "open      {$started['checkout_url']}\n";
+lead($started);
 
 // In a real shop the webhook tells the end; ask where none has come.
 $until = time() + WAIT_MAX_S;
 $payment = call('GET', "/payments/{$started['id']}/verify/");
 while ($payment['status'] === 'PENDING' && time() < $until) {
+    lead($payment);
     sleep(2);
     $payment = call('GET', "/payments/{$started['id']}/verify/");
 }

@@ -51,6 +51,14 @@ def call(method, path, body=None, headers=None):
         time.sleep(int(answer and answer["after_s"] or 2**nth))
 
 
+def lead(payment, page):
+    """Send the payer to `checkout_url`. With REDIRECT and none yet, the operator is making it."""
+    if payment["checkout_url"] not in ("", page):
+        page = payment["checkout_url"]
+        print(f"open      {page}", flush=True)
+    return page
+
+
 def take_payment(order, amount, phone):
     # In a real shop the key is stored with the order before the call: after a crash the same key is
     # sent again, and the payer is asked once.
@@ -64,14 +72,13 @@ def take_payment(order, amount, phone):
     }
     started = call("POST", "/payments/softpay/initialize/", body, {"Idempotency-Key": order})
     print(f"started   {started['reference']}  {started['next_action']}  {started['instructions']}")
-    # `checkout_url` is empty unless the network has a page of its own: send the payer there.
-    if started["checkout_url"]:
-        print(f"open      {started['checkout_url']}")
+    page = lead(started, "")
 
     # In a real shop the webhook tells the end; ask where none has come.
     until = time.monotonic() + WAIT_MAX_S
     payment = call("GET", f"/payments/{started['id']}/verify/")
     while payment["status"] == "PENDING" and time.monotonic() < until:
+        page = lead(payment, page)
         time.sleep(2)
         payment = call("GET", f"/payments/{started['id']}/verify/")
     return payment

@@ -26,13 +26,19 @@ function isOurs(headers, body) {
   )
 }
 
-/** In a real shop: a unique column in your database, written with what the event changes. The id
- * is the event's: the same at each try and replay, at your other endpoints, and in GET /events/. */
+/** In a real shop: a unique column in your database, written in the transaction that does the work.
+ * The id is the event's: the same at each try and replay, at your other endpoints, in GET /events/. */
 const seen = new Set()
 
 function handle(event) {
   if (seen.has(event.id)) return console.log(`again     ${event.id}`)
+  work(event)
+  // Not before: what failed comes again, and is done then.
   seen.add(event.id)
+}
+
+/** In a real shop: what the event changes there. */
+function work(event) {
   const { reference, status, amount, currency, version } = event.data
   if (reference === undefined) return console.log(event.event)
   console.log(`${event.event}  ${reference}  ${status}  ${amount} ${currency}  version ${version}`)
@@ -57,7 +63,12 @@ const server = createServer(async (request, response) => {
     console.log('refused   the signature or the timestamp is wrong')
     return response.writeHead(401).end()
   }
-  handle(JSON.parse(body.toString('utf8')))
+  try {
+    handle(JSON.parse(body.toString('utf8')))
+  } catch (error) {
+    console.error(error)
+    return response.writeHead(500).end()
+  }
   // Answer 2xx within 15 seconds; do slow work afterwards.
   response.writeHead(204).end()
 })

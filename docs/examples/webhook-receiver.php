@@ -18,13 +18,24 @@ function is_ours(string $timestamp, array $signatures, string $body, string $sec
     return false;
 }
 
-/** In a real shop: a unique column in your database, written with what the event changes. */
-function is_new(string $id): bool
+/** In a real shop: a unique column in your database, written in the transaction that does the work. */
+function seen_as(string $id): string
 {
     $directory = sys_get_temp_dir() . '/pirogue-events';
     if (!is_dir($directory)) @mkdir($directory, 0700);
-    $file = @fopen($directory . '/' . hash('sha256', $id), 'x');
-    return $file !== false && fclose($file);
+    return $directory . '/' . hash('sha256', $id);
+}
+
+/** In a real shop: what the event changes there. Events differ, and new keys may come. */
+function work(string $event, array $data): void
+{
+    if (!isset($data['reference'])) {
+        say($event);
+        return;
+    }
+    [$status, $version] = [$data['status'] ?? '', $data['version'] ?? ''];
+    $money = ($data['amount'] ?? '') . ' ' . ($data['currency'] ?? '');
+    say("$event  {$data['reference']}  $status  $money  version $version");
 }
 
 /** Not to `php://stdout`: under CGI that is the answer, whose status could then no longer be set. */
@@ -54,13 +65,12 @@ if (!is_ours($timestamp, $signatures, $body, $secret)) {
     return;
 }
 $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-$data = $event['data'];
-if (!is_new($event['id'])) {
+if (file_exists(seen_as($event['id']))) {
     say("again     {$event['id']}");
-} elseif (!isset($data['reference'])) {
-    say($event['event']);
 } else {
-    say("{$event['event']}  {$data['reference']}  {$data['status']}  {$data['amount']} {$data['currency']}  version {$data['version']}");
+    work($event['event'], $event['data']);
+    // Not before: what failed comes again, and is done then.
+    touch(seen_as($event['id']));
 }
 // Answer 2xx within 15 seconds; do slow work afterwards.
 http_response_code(204);

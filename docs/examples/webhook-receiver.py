@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import time
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ.get("WEBHOOK_SECRET", "")
@@ -17,7 +18,7 @@ PORT = int(os.environ.get("PORT", "9099"))
 TOLERANCE_S = 300
 BODY_BYTES_MAX = 1_048_576
 
-# In a real shop: a unique column in your database, written with what the event changes.
+# In a real shop: a unique column in your database, written in the transaction that does the work.
 seen = set()
 
 
@@ -38,13 +39,19 @@ def is_ours(headers, body):
 def handle(event):
     if event["id"] in seen:
         return print(f"again     {event['id']}", flush=True)
+    work(event)
+    # Not before: what failed comes again, and is done then.
     seen.add(event["id"])
+
+
+def work(event):
+    """In a real shop: what the event changes there. Events differ, and new keys may come."""
     data = event["data"]
     if "reference" not in data:
         return print(event["event"], flush=True)
-    money = f"{data['amount']} {data['currency']}"
-    line = f"{event['event']}  {data['reference']}  {data['status']}  {money}  version {data['version']}"
-    print(line, flush=True)
+    money = f"{data.get('amount')} {data.get('currency')}"
+    moved = f"{data['reference']}  {data.get('status')}  {money}  version {data.get('version')}"
+    print(f"{event['event']}  {moved}", flush=True)
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -57,7 +64,11 @@ class Receiver(BaseHTTPRequestHandler):
         if not is_ours(self.headers, body):
             print("refused   the signature or the timestamp is wrong", flush=True)
             return self.answer(401)
-        handle(json.loads(body))
+        try:
+            handle(json.loads(body))
+        except Exception:
+            traceback.print_exc()
+            return self.answer(500)
         # Answer 2xx within 15 seconds; do slow work afterwards.
         self.answer(204)
 

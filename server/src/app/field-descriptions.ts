@@ -38,9 +38,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   changed: 'Whether it was changed.',
   checkout_session: 'The id of the checkout session; null where there is none.',
   checkout_sessions: 'The checkout sessions it made.',
-  checkout_url:
-    'The page to send the payer to; empty where there is none. With next_action REDIRECT and ' +
-    'none yet, the operator is making it: verify again in two seconds.',
+  checkout_url: 'The page to send the payer to; empty where there is none.',
   closes: 'When it closes that day: a time such as 22:00, up to 24:00.',
   colour: 'The colour people know it by, as #rrggbb; empty where it is unknown.',
   confirmed_by: 'The second person, who confirmed it; null before that.',
@@ -124,7 +122,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   health: 'How the route has fared lately.',
   http_status: 'The HTTP status of the answer; null where none came.',
   id: 'The id: a UUID that never changes.',
-  incident: 'The id of the open incident; null where there is none.',
+  incident: 'The latest contradiction known of it; null where there is none.',
   instructions: 'What the payer does next, in the caller’s language; empty where nothing.',
   ip: 'The IP address it came from.',
   ip_address: 'An IP address.',
@@ -191,7 +189,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   payment_link: 'The id of the payment link; null where there is none.',
   payment_links: 'The payment links it made.',
   payout: 'Prices of payouts.',
-  pending_amount: 'What is set aside for payouts, settlements and transfers under way.',
+  pending_amount: 'What is set aside for payouts, settlements, transfers and refunds under way.',
   per_day: 'The most that all payouts of a day may be.',
   per_payout: 'The most that one payout may be.',
   permissions: 'What the role allows.',
@@ -265,9 +263,11 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   transaction: 'The id of the transaction; null where there is none.',
   transaction_facts: 'What is known of the transaction.',
   transaction_id: 'The id of the transaction; null before there is one.',
-  transaction_reference: 'The transaction’s reference; empty before there is one.',
-  transaction_status: 'The transaction’s status; empty before there is one.',
-  transaction_type: 'PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.',
+  transaction_reference: 'The transaction’s reference; null before there is one.',
+  transaction_status: 'The transaction’s status; null before there is one.',
+  transaction_type:
+    'PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between ' +
+    'two countries.',
   triggered_by: 'What changed the status.',
   type: 'What kind of thing it is.',
   unavailable: 'Whether it cannot be chosen now.',

@@ -10,11 +10,18 @@ const uuidOrNull = Type.Union([uuid, Type.Null()])
 const moment = Type.String({ format: 'date-time' })
 const momentOrNull = Type.Union([moment, Type.Null()])
 
+/** Of a session or a link (contract: created_by_member). */
+export const AnsweringMember = Type.Union([uuid, Type.Null()], {
+  description:
+    'The member who answers for it: whoever was signed in, or made the key that was used (the ' +
+    'first owner where nobody did); of a session that a link opened, the link’s.',
+})
+
 export const SessionSchema = Type.Object(
   {
     id: uuid,
     merchant: uuid,
-    created_by_member: uuidOrNull,
+    created_by_member: AnsweringMember,
     slug: Type.String(),
     checkout_url: Type.String({ format: 'uri' }),
     amount: Type.String(),
@@ -30,7 +37,10 @@ export const SessionSchema = Type.Object(
     merchant_reference: Type.String(),
     status: Type.Enum([...sessionStatuses]),
     expires_at: momentOrNull,
-    transaction: uuidOrNull,
+    transaction: Type.Union([uuid, Type.Null()], {
+      description:
+        'The payment that paid it, else the last that was begun; null before there is one.',
+    }),
     payment_link: uuidOrNull,
     paid_at: momentOrNull,
     environment: Type.Enum(['SANDBOX', 'LIVE']),

@@ -21,7 +21,7 @@ export const BalanceView = Type.Object(
     currency,
     available_amount: amount,
     pending_amount: Type.String({
-      description: 'Held for payouts, settlements and transfers in flight.',
+      description: 'Held for payouts, settlements, transfers and refunds in flight.',
     }),
     frozen_amount: Type.String({ description: 'Amount that staff have frozen.' }),
     is_frozen: Type.Boolean({

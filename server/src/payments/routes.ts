@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import { orderErrors } from '../orders/errors.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { noRouteTook, paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { checkSoftpay, SoftpayBody } from '../planning/softpay-body.ts'
 import { refuse } from '../platform/errors.ts'
@@ -11,7 +11,7 @@ import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
-import { lastAttempt, payerNow } from '../transactions/instructions.ts'
+import { payerNow } from '../transactions/instructions.ts'
 import { ownTransactionNow, type TransactionNow } from '../transactions/transaction-now.ts'
 import { resumeTransaction, verifyTransaction } from '../transactions/verify-transaction.ts'
 import { viewTransaction } from '../transactions/view.ts'
@@ -74,7 +74,7 @@ const softpay = (deps: PaymentDeps): Listed => ({
     paymentErrors.no_exchange_rate,
     paymentErrors.fee_charge_mode_locked,
     paymentErrors.prepayment_otp_missing,
-    paymentErrors.no_route_available,
+    noRouteTook,
     ...keyErrors,
   ],
   example: {
@@ -122,6 +122,7 @@ const verify = (deps: PaymentDeps): Listed => ({
     message: 'Payment verified.',
     ...transactionExample,
     instructions: '',
+    next_action: 'NONE',
     checkout_url: '',
   }),
   handler: async (input) => {
@@ -129,16 +130,22 @@ const verify = (deps: PaymentDeps): Listed => ({
     // The id of the other direction is not a payment (contract 5.6).
     if (now.transaction.flow_direction !== 'INBOUND') throw refuse(transportErrors.not_found)
     const after = await verifyTransaction(deps, input.caller, now)
-    const { caller, locale } = input
-    const catalogue = await deps.catalogue(caller.catalogue_version)
-    return ok({
-      message: messageText('verified', locale),
-      ...viewTransaction(after.transaction, locale),
-      instructions: payerNow(after, catalogue, locale).instructions,
-      checkout_url: pageNow(after),
-    })
+    return nowReply(deps, input, after, messageText('verified', input.locale))
   },
 })
+
+/** The payment as it is, and what its payer does now. */
+async function nowReply(
+  deps: PaymentDeps,
+  { caller, locale }: Pick<Input, 'caller' | 'locale'>,
+  now: TransactionNow,
+  message: string,
+): Promise<Reply> {
+  const catalogue = await deps.catalogue(caller.catalogue_version)
+  const { instructions, next_action, checkout_url } = payerNow(now, catalogue, locale)
+  const shown = viewTransaction(now.transaction, locale)
+  return ok({ message, ...shown, instructions, next_action, checkout_url })
+}
 
 const otp = (deps: PaymentDeps): Listed => ({
   method: 'POST',
@@ -213,13 +220,15 @@ const retry = (deps: PaymentDeps): Listed => ({
       message: 'Payment retried.',
       ...transactionExample,
       status: 'PENDING',
+      instructions: 'Approve the payment on the phone.',
+      next_action: 'APPROVE_ON_PHONE',
       checkout_url: '',
     },
   },
   handler: async (input: Input<Static<typeof RetryBody>>) => {
     const now = await ownTransactionNow(deps.db, input)
     requireRetryable(now.transaction)
-    return retryReply(await retryPayment(deps, input, now), input)
+    return retryReply(deps, await retryPayment(deps, input, now), input)
   },
 })
 
@@ -229,19 +238,19 @@ async function resumeRetry(
   id: string,
 ): Promise<Reply | undefined> {
   const now = await resumeTransaction(deps, input.caller, id, input.body.otp)
-  return now && retryReply(now, input)
+  return now && retryReply(deps, now, input)
 }
 
-function retryReply(now: TransactionNow, { locale }: Pick<Input, 'locale'>): Reply {
+function retryReply(
+  deps: PaymentDeps,
+  now: TransactionNow,
+  input: Pick<Input, 'caller' | 'locale'>,
+): Promise<Reply> {
+  const { locale } = input
   const { status, failure_code } = now.transaction
   const message =
     status === 'PENDING'
       ? messageText('retried', locale)
       : messageOf({ status, failure_code }, locale)
-  const checkout_url = pageNow(now)
-  return ok({ message, ...viewTransaction(now.transaction, locale), checkout_url })
+  return nowReply(deps, input, now, message)
 }
-
-/** Empty unless the payer must be sent to a page, and it is there. */
-const pageNow = (now: TransactionNow): string =>
-  now.transaction.status === 'PENDING' ? (lastAttempt(now)?.checkout_url ?? '') : ''

@@ -4,7 +4,13 @@ import { Type } from 'typebox'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { WarningSchema } from '../planning/initial-warning.ts'
 import { OtpInput } from '../planning/softpay-body.ts'
-import { InitialAmountsSchema, TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
+import {
+  CheckoutUrlSchema,
+  InitialAmountsSchema,
+  NextActionSchema,
+  TransactionSchema,
+  VerifiedSchema,
+} from '../transactions/schema.ts'
 
 const Status = Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'])
 
@@ -14,10 +20,10 @@ export const SoftpayReply = Type.Object(
     id: Type.String({ format: 'uuid' }),
     reference: Type.String(),
     status: Status,
-    checkout_url: Type.String({ description: 'Empty unless the payer must be redirected.' }),
+    checkout_url: CheckoutUrlSchema,
     instructions: Type.String({ description: 'What to tell the payer; may be empty.' }),
     otp_required: Type.Boolean(),
-    next_action: Type.Enum(['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE']),
+    next_action: NextActionSchema,
     failure_code: failureCodeSchema('Empty unless status is FAILED.'),
     amounts: InitialAmountsSchema,
     warning: Type.Union([WarningSchema, Type.Null()], {
@@ -56,16 +62,17 @@ export const RetryBody = Type.Object(
 export const VerifiedPayment = Type.Object(
   {
     ...VerifiedSchema.properties,
-    checkout_url: Type.String({ description: 'Empty unless the payer must be redirected.' }),
+    next_action: NextActionSchema,
+    checkout_url: CheckoutUrlSchema,
   },
   { title: 'VerifiedPayment' },
 )
 
 export const RetryReply = Type.Object(
   {
-    message: Type.String(),
-    ...TransactionSchema.properties,
-    checkout_url: Type.String({ description: 'Empty unless the payer must be redirected.' }),
+    ...VerifiedSchema.properties,
+    next_action: NextActionSchema,
+    checkout_url: CheckoutUrlSchema,
   },
   { title: 'PaymentRetryReply' },
 )

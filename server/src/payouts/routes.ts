@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { merchantErrors } from '../merchants/errors.ts'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { noRouteTook, paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Guard, type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
@@ -71,7 +71,7 @@ const initialize = (deps: PaymentDeps): Listed<ServedRoute> => ({
     payoutErrors.payout_not_enabled,
     paymentErrors.invalid_customer,
     paymentErrors.fee_charge_mode_locked,
-    paymentErrors.no_route_available,
+    noRouteTook,
     payoutErrors.balance_frozen,
     payoutErrors.payout_limit_exceeded,
     payoutErrors.insufficient_balance,

@@ -1,6 +1,6 @@
 // What the payment routes can refuse (contract: Business codes; contract 1.3, 5.1 to 5.5).
 
-import { defineErrors } from '../platform/errors.ts'
+import { defineErrors, type ErrorRow } from '../platform/errors.ts'
 
 export const paymentErrors = defineErrors({
   invalid_country: {
@@ -125,3 +125,9 @@ export const paymentErrors = defineErrors({
     },
   },
 })
+
+/** Of a call that makes a transaction: it is named once every route of it has refused. */
+export const noRouteTook: ErrorRow = {
+  ...paymentErrors.no_route_available,
+  names: { transaction: '01981f3a-5b60-7c11-9a52-0242ac120002' },
+}

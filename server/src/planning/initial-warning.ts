@@ -1,5 +1,5 @@
-// What a caller is warned of in the answer of initialize (contract 8.16): nothing is blocked by it,
-// because a prefix says whose a number was, not whose it is.
+// What a caller is warned of in the answer of initialize (contract 8.16). A prefix blocks nothing,
+// because it says whose a number was, not whose it is.
 
 import { type Static, Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -9,7 +9,9 @@ import type { Locale } from '../platform/errors.ts'
 export const WarningSchema = Type.Object(
   {
     code: Type.Enum(['NETWORK_MISMATCH', 'POSSIBLE_DUPLICATE'], {
-      description: 'What looks wrong; nothing is blocked.',
+      description:
+        'What looks wrong. Nothing is blocked but a payout that repeats one whose outcome is not ' +
+        'known: it waits for a second person.',
     }),
     message: Type.String(),
     network: Type.Union([Type.String(), Type.Null()], {

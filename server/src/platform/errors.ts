@@ -23,6 +23,8 @@ export type ErrorRow = Readonly<{
    * it: sends `Retry-After` as a retryable row does, and says nothing of `retryable`.
    */
   waits?: boolean
+  /** What it names where something was made before it was refused: an example for the document. */
+  names?: Readonly<Record<string, unknown>>
 }>
 
 type ErrorInput = { status: number; message: Text; retryable?: boolean; waits?: boolean }

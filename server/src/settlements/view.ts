@@ -155,6 +155,13 @@ export const paidExample = {
   updated_at: '2026-11-21T10:00:00.000Z',
 } as const satisfies SettlementView
 
+/** The bank sent it back, weeks after it was paid. */
+export const returnedExample = {
+  ...paidExample,
+  returned_at: '2026-12-09T09:00:00.000Z',
+  updated_at: '2026-12-09T09:00:00.000Z',
+} as const satisfies SettlementView
+
 export const failedExample = {
   ...settlementExample,
   status: 'FAILED',

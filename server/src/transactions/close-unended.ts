@@ -14,8 +14,8 @@ import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
-import { eventOf, moveOf } from './move.ts'
-import { type Move, moveStatus } from './statements.ts'
+import { asMoved, eventOf, moveOf } from './move.ts'
+import { moveStatus } from './statements.ts'
 import type { TransactionContext } from './store.ts'
 
 export type Closure = Readonly<{
@@ -54,14 +54,15 @@ export async function closeUnended(
     ask_after_s: closure.ask_after_s,
   })
   const unknown = closure.incident ? unknownOutcome(attempt) : undefined
-  const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
-  const target = targetOf({ ...transaction, merchant_id: attempt.merchant_id })
+  const { merchant_id, environment } = attempt
+  const left = { merchant_id, environment, ...asMoved(transaction, attempt, move) }
+  const target = targetOf({ ...transaction, merchant_id })
   const locked = target && lockTarget(db, target)
   const moved = moveStatus(db, [move], { when: locked })
   const gate = { when: moved }
   const events = [
     eventOf(transaction, attempt, move),
-    ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
+    ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left)]),
   ]
   const parts = [
     ...(locked === undefined ? [] : [locked]),
@@ -72,11 +73,9 @@ export async function closeUnended(
     ...(unknown === undefined ? [] : [openIncident(db, unknown, gate)]),
   ]
   const rows = await retryOnDeadlock(() =>
-    composed(homeOf(db, attempt.merchant_id), parts, selectIds(db, moved)),
+    composed(homeOf(db, merchant_id), parts, selectIds(db, moved)),
   )
   if (rows.length === 0) return false
   wake()
   return true
 }
-
-const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version: version + 1 })

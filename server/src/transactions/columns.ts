@@ -97,6 +97,13 @@ export const snapshotOfTransaction = pickColumns(transactionRow, [
   'return_state',
 ])
 
+/** What was asked for, where it was asked for in another currency; and the rate. */
+export const convertedRow = pickColumns(transactionRow, [
+  'original_amount',
+  'original_currency',
+  'exchange_rate',
+])
+
 /** What a new one is given. The database gives the rest its first value. */
 export const newTransactionRow = {
   ...omitColumns(transactionRow, [

@@ -1,12 +1,13 @@
 // The data of a `transaction.*` event (contract 6.7), made from the row as it is after the move.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'
-import { formatAmount } from '../money/format.ts'
+import { formatAmount, formatRate } from '../money/format.ts'
 import { newId } from '../platform/ids.ts'
 import type { Transaction } from './transaction.ts'
 import { type Refundable, viewRefunded, viewReturned } from './view.ts'
 
-type EventSource = Pick<
+/** What every event about a transaction shows of it. */
+export type EventSource = Pick<
   Transaction,
   | 'id'
   | 'reference'
@@ -20,6 +21,9 @@ type EventSource = Pick<
   | 'net_amount'
   | 'fee_charge_mode'
   | 'currency'
+  | 'original_amount'
+  | 'original_currency'
+  | 'exchange_rate'
   | 'country_code'
   | 'network_code'
   | 'operation_msisdn'
@@ -104,5 +108,20 @@ export function eventData(source: EventSource): object {
     failure_message: source.failure_message,
     external_reference: source.external_reference,
     version: source.version,
+    ...converted(source),
   }
 }
+
+/** What was asked for, where it was asked for in another currency: most events need not say it. */
+const converted = ({
+  original_amount,
+  original_currency,
+  exchange_rate,
+}: Pick<EventSource, 'original_amount' | 'original_currency' | 'exchange_rate'>): object =>
+  original_amount === null || exchange_rate === null
+    ? {}
+    : {
+        original_amount: formatAmount(original_amount),
+        original_currency,
+        exchange_rate: formatRate(exchange_rate),
+      }

@@ -41,6 +41,21 @@ const fields = {
     minimum: 1,
     description: 'Ignore an event whose version is smaller than one you have seen.',
   }),
+  original_amount: Type.Optional(
+    Type.String({
+      description:
+        'What you asked for, where `amount` was converted from another currency; else absent.',
+    }),
+  ),
+  original_currency: Type.Optional(
+    Type.String({ description: 'ISO 4217. Absent where nothing was converted.' }),
+  ),
+  exchange_rate: Type.Optional(
+    Type.String({
+      description:
+        'How much of `currency` one `original_currency` was; eight decimals. Absent likewise.',
+    }),
+  ),
 }
 
 export const TransactionEventSchema = Type.Object(fields, { title: 'TransactionEventData' })

@@ -48,6 +48,9 @@ const transaction: TransactionSnapshot = {
   return_url: '',
   description: '',
   return_state: null,
+  original_amount: null,
+  original_currency: null,
+  exchange_rate: null,
 }
 
 const confirmed: MoveFacts = {

@@ -7,7 +7,7 @@ import { valuesOf } from '../platform/columns.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { adoptedRow } from './columns.ts'
-import { eventData } from './event-data.ts'
+import { type EventSource, eventData } from './event-data.ts'
 import type { AdoptedFigures, Move } from './statements.ts'
 import { statesOf, type TransactionStatus } from './states.ts'
 import type { TransactionSnapshot } from './store.ts'
@@ -77,18 +77,24 @@ export function eventOf(transaction: TransactionSnapshot, attempt: Attempt, move
     type: type[move.to_status],
     transaction_id: transaction.id,
     subject_id: null,
-    data: eventData(
-      // Not by spreading (0154): no name of these is surely absent in the row.
-      Object.assign({}, transaction, adoptedFrom(attempt), {
-        fee_charge_mode: attempt.fee_charge_mode,
-        currency: attempt.currency,
-        country_code: attempt.country_code,
-        status: move.to_status,
-        version: transaction.version + 1,
-        failure_code: move.failure_code,
-        failure_message: move.failure_message,
-        external_reference: move.external_reference,
-      }),
-    ),
+    data: eventData(asMoved(transaction, attempt, move)),
   }
 }
+
+/** What an event shows of the row as the move leaves it. */
+export const asMoved = (
+  transaction: TransactionSnapshot,
+  attempt: Attempt,
+  move: Move,
+): EventSource =>
+  // Not by spreading (0154): no name of these is surely absent in the row.
+  Object.assign({}, transaction, adoptedFrom(attempt), {
+    fee_charge_mode: attempt.fee_charge_mode,
+    currency: attempt.currency,
+    country_code: attempt.country_code,
+    status: move.to_status,
+    version: transaction.version + 1,
+    failure_code: move.failure_code,
+    failure_message: move.failure_message,
+    external_reference: move.external_reference,
+  })

@@ -133,7 +133,12 @@ export const TransactionSchema = Type.Object(
       Type.Null(),
     ]),
     status,
-    version: Type.Integer({ minimum: 1, description: 'Increases by one with each status change.' }),
+    version: Type.Integer({
+      minimum: 1,
+      description:
+        'Increases by one with each change of the status, each refund that arrives, and when the ' +
+        'money of a payout comes back.',
+    }),
     failure_code: failureCodeSchema('The same codes for every gateway; empty if there is none.'),
     failure_message: Type.String({ description: 'Human-readable, in French or English.' }),
     current_gateway: idOrNull,
@@ -174,6 +179,17 @@ export const TransactionSchema = Type.Object(
   },
   { title: 'Transaction' },
 )
+
+export const NextActionSchema = Type.Enum([...nextActions], {
+  description: 'What the payer does next; NONE once ended, and while the outcome is unknown.',
+})
+
+/** `REDIRECT` without an address: the page comes (docs/decisions/0059). */
+export const CheckoutUrlSchema = Type.String({
+  description:
+    'The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. ' +
+    'With `REDIRECT` and none yet, the operator is making it: verify again in two seconds.',
+})
 
 /** A transaction as verify answers it. */
 export const VerifiedSchema = Type.Object(
@@ -218,12 +234,8 @@ export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
     instructions: Type.String({ description: 'What to tell the payer; empty once ended.' }),
-    next_action: Type.Enum([...nextActions], {
-      description: 'What the payer does next; NONE once ended, and while the outcome is unknown.',
-    }),
-    checkout_url: Type.String({
-      description: 'The operator’s page where next_action is REDIRECT; else empty.',
-    }),
+    next_action: NextActionSchema,
+    checkout_url: CheckoutUrlSchema,
     may_approve: Type.Boolean({
       description:
         'Whether the member who asks may approve this payout now. False for a key, for whoever ' +

@@ -11,7 +11,7 @@ import type { Cursor } from '../platform/http/pages.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type Bind, boundIn, jsonRows } from '../platform/sql.ts'
-import { snapshotOfTransaction, transactionRow } from './columns.ts'
+import { convertedRow, snapshotOfTransaction, transactionRow } from './columns.ts'
 import type { IdOrCode, OpenFor, TransactionFilters } from './filters.ts'
 import { madeAs } from './made-statements.ts'
 import { transactionStatuses, triggers } from './schema.ts'
@@ -94,7 +94,8 @@ export async function findIdByReference(
 
 /** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
 export type TransactionContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
-export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction>
+export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction> & Converted
+type Converted = RowOf<typeof convertedRow>
 
 /** By the attempt's key. Reads that come while others are under way are batched. */
 export const findTransactionContext = (
@@ -123,13 +124,18 @@ export async function listTransactionContexts(
   at: Sql,
   keys: readonly AttemptKeyOf[],
 ): Promise<TransactionContext[]> {
-  const rows = await at<(Attempt & { snapshot: TransactionSnapshot })[]>`
-    select ${attemptColumns(at)},
+  type Row = Attempt & Converted & Readonly<{ snapshot: RowOf<typeof snapshotOfTransaction> }>
+  // Amounts stay out of the JSON, which knows no whole numbers of this size.
+  const rows = await at<Row[]>`
+    select ${attemptColumns(at)}, ${selectList(at, convertedRow, 't')},
            json_build_object(${jsonList(at, snapshotOfTransaction, 't')}) as snapshot
       from ${jsonRows(at, keys, at`merchant_id uuid, id uuid`)} as k
       join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
       join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id`
-  return rows.map(({ snapshot, ...attempt }) => ({ attempt, transaction: snapshot }))
+  return rows.map(({ snapshot, original_amount, original_currency, exchange_rate, ...attempt }) => {
+    const converted = { original_amount, original_currency, exchange_rate }
+    return { attempt, transaction: Object.assign(snapshot, converted) }
+  })
 }
 
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>

@@ -22,7 +22,7 @@ import { homeOf } from '../platform/places/places.ts'
 import { composed, type Gate, type OptionalGate, type Part, selectIds } from '../platform/sql.ts'
 import { closeUnended } from './close-unended.ts'
 import { confirmPayment } from './confirm-payment.ts'
-import { incidentEvent } from './incident-event.ts'
+import { incidentEventsFor } from './incident-event.ts'
 import { eventOf, moveOf } from './move.ts'
 import {
   type DecisionLocks,
@@ -64,8 +64,8 @@ export const transactionPurpose: Purpose<WithSession> = {
   end: moveBoth,
   requeue: waitAgain,
   giveBack,
-  contradict: (deps, context, { decision, received }) => {
-    const eventsOf = (incident: NewIncident) => [incidentEvent(incident.id, incident, context)]
+  contradict: async (deps, context, { decision, received }) => {
+    const eventsOf = await incidentEventsFor(deps.db, context)
     const { attempt } = context
     const found = () => foundBack(deps.db, context)
     const others = (incident: NewIncident) => failPaidByAnother(deps.db, incident, context)
@@ -117,7 +117,7 @@ async function giveUp(deps: ApplyDeps, context: WithSession, cause: Cause): Prom
   await openUnknown(deps, {
     attempt,
     purpose: transaction,
-    eventsOf: (incident) => [incidentEvent(incident.id, incident, context)],
+    eventsOf: await incidentEventsFor(deps.db, context),
   })
   await queryDaily(deps.db, attempt)
 }

@@ -149,5 +149,13 @@ export const transferEvent = (type: TransferEventType, transfer: Transfer): NewE
   type,
   transaction_id: null,
   subject_id: transfer.id,
-  data: { ...viewTransfer(transfer), version: transfer.version },
+  data: transferData(viewTransfer(transfer), transfer.version),
+})
+
+/** `amount` as in every other event about money: what leaves, with its currency. */
+export const transferData = (view: Static<typeof TransferView>, version: number) => ({
+  ...view,
+  amount: view.from_amount,
+  currency: view.from_currency,
+  version,
 })

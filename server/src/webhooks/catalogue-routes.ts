@@ -13,11 +13,17 @@ import {
   cancelledExample,
   failedExample,
   paidExample,
+  returnedExample,
   settlementData,
   settlementExample,
 } from '../settlements/view.ts'
 import { eventData, refundedData, returnedData } from '../transactions/event-data.ts'
-import { completedExample, rejectedExample, transferExample } from '../wallets/view.ts'
+import {
+  completedExample,
+  rejectedExample,
+  transferData,
+  transferExample,
+} from '../wallets/view.ts'
 import { changeExample } from './availability/change.ts'
 
 // An example of what each event carries, made by the same views as the real ones, so that a field
@@ -36,6 +42,9 @@ const payment = {
   net_amount: 1_000_000n,
   fee_charge_mode: 'ADD_ON',
   currency: 'XOF',
+  original_amount: null,
+  original_currency: null,
+  exchange_rate: null,
   country_code: 'SN',
   network_code: 'wizall_sn',
   operation_msisdn: '+221771234567',
@@ -110,10 +119,10 @@ export const examplePayloads: Readonly<Record<EventType, object>> = {
   'settlement.success': settlementData(paidExample, 4),
   'settlement.failed': settlementData(failedExample, 2),
   'settlement.cancelled': settlementData(cancelledExample, 2),
-  'settlement.returned': settlementData(failedExample, 5),
-  'wallet_transfer.requested': { ...transferExample, version: 1 },
-  'wallet_transfer.completed': { ...completedExample, version: 2 },
-  'wallet_transfer.rejected': { ...rejectedExample, version: 2 },
+  'settlement.returned': settlementData(returnedExample, 5),
+  'wallet_transfer.requested': transferData(transferExample, 1),
+  'wallet_transfer.completed': transferData(completedExample, 2),
+  'wallet_transfer.rejected': transferData(rejectedExample, 2),
   'availability.changed': changeExample,
   'webhook.test': { webhook: '01981f3a-0000-7000-8000-000000000001' },
 }

@@ -1,7 +1,9 @@
 // What is kept of a try's headers is little, and the log shows all that was sent.
 
 import { describe, expect, it } from 'vitest'
+import { Components } from '../platform/http/openapi-schemas.ts'
 import { newId } from '../platform/ids.ts'
+import { publishEvents } from './catalogue/published-events.ts'
 import type { DueDelivery, Receiver } from './delivery.ts'
 import { headersOf, keptHeaders, sentHeaders } from './request-headers.ts'
 import { newSigningSecret } from './sign.ts'
@@ -33,6 +35,19 @@ describe('the headers of a try', () => {
     const sent = headersOf(receiver(both), sendings)
     expect(sent['X-Webhook-Signature-Next']).toBeDefined()
     expect(shown(sent)).toEqual(sent)
+  })
+
+  it('are those that the interface publishes, and are there when it says so', () => {
+    const published = JSON.parse(JSON.stringify(publishEvents(new Components())['webhook.test']))
+    const parameters: { name: string; required: boolean }[] = published.post.parameters
+    const general = ['content-type', 'user-agent']
+    const namesOf = (secrets: object) =>
+      Object.keys(headersOf(receiver(secrets), sendings)).filter((name) => !general.includes(name))
+    const secret = newSigningSecret()
+    const always = parameters.filter(({ required }) => required).map(({ name }) => name)
+    expect(always.toSorted()).toEqual(namesOf({ secret }).toSorted())
+    const all = parameters.map(({ name }) => name)
+    expect(all.toSorted()).toEqual(namesOf({ secret, next_secret: secret }).toSorted())
   })
 
   it('are kept by name where one is not as it is made today', () => {

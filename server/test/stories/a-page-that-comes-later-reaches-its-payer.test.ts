@@ -12,7 +12,12 @@ import { eventually, type Json, type Shop, startApp, type TestApp } from '../har
 import { attributeOf, BrowserWithoutScript, tagOf } from '../setup/browser-without-script.ts'
 import { pawapayAccount } from '../setup/pawapay-account.ts'
 import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
-import { byRedirect, openPaymentFixture, type PaymentFixture } from '../setup/scripted-operator.ts'
+import {
+  byRedirect,
+  openPaymentFixture,
+  type PaymentFixture,
+  refusedBy,
+} from '../setup/scripted-operator.ts'
 
 const soon: Answer = { is: 'waiting', external_reference: 'OP-1', next: 'page_soon' }
 const at = (redirect_to: string): Answer => ({ ...soon, next: { redirect_to } })
@@ -66,6 +71,23 @@ describe('a page that is not there yet', () => {
     await ask(body.id, at('https://pay.example/b'))
     const [after] = await fixture.owner`select updated_at from transactions where id = ${body.id}`
     expect(after).toEqual(before)
+  })
+
+  it('is told of in the answers of verify and of a retry too', async () => {
+    const { body } = await begin(refusedBy('payer'))
+    expect(body.status).toBe('FAILED')
+    fixture.one.script.collect.push(soon)
+    const to_come = { status: 'PENDING', next_action: 'REDIRECT', checkout_url: '' }
+    const retried = await fixture.call('retry', { id: body.id })
+    expect([retried.status, retried.body]).toMatchObject([200, to_come])
+    expect(retried.body.instructions).not.toBe('')
+    fixture.one.script.ask.push(soon, at('https://pay.example/c'))
+    for (const page of ['', 'https://pay.example/c']) {
+      await fixture.owner`
+        update attempts set asked_at = null, leased_until = null where transaction_id = ${body.id}`
+      const verified = await fixture.call('verify', { id: body.id })
+      expect(verified.body).toMatchObject({ ...to_come, checkout_url: page })
+    }
   })
 
   it('that turns out not to be needed leaves the payer to the phone', async () => {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
+import { examplePayloads } from '../../src/webhooks/catalogue-routes.ts'
 import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { leftToday, legsToday } from '../setup/report-days.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
@@ -53,6 +54,12 @@ async function foundWrong(incident: string, amount: string): Promise<void> {
   expect((await second.post(`/admin/incidents/${incident}/resolve/`, request)).status).toBe(200)
   expect((await confirm(first, incident, 'RECOVERED')).data.status).toBe('RESOLVED')
 }
+/** Of each field, what kind of value it has; a status is itself. */
+const formOf = (data: object): Json =>
+  Object.entries(data).map(([name, value]) => {
+    if (name === 'status') return [name, value]
+    return [name, value === null || value === '' ? value : typeof value]
+  })
 const more = (net: string) => (90_000 + Number(net)).toFixed(2)
 
 /** What was booked in the end, as kinds of account. */
@@ -114,6 +121,8 @@ describe('a settlement that staff say has come back', () => {
       data: { id, status: 'SUCCESS', returned_at: now.returned_at, net_amount: net },
     })
     expect(events.at(-1)?.data.version).toBeGreaterThan(events.at(-2)?.data.version)
+    // What is published of it shows the same, name by name.
+    expect(formOf(examplePayloads['settlement.returned'])).toEqual(formOf(events.at(-1)?.data))
   })
 
   it('is declared once, of ten who do at the same time, and leaves one line', async () => {

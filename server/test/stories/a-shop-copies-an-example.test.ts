@@ -2,11 +2,15 @@
 // its key, asked for until it has ended, and its signed webhook is checked by the receiver beside it.
 
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import { eventually, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventTypes } from '../../src/events/event.ts'
+import { examplePayloads } from '../../src/webhooks/catalogue-routes.ts'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createEnds } from '../setup/ends.ts'
 import { freePort } from '../setup/loopback.ts'
 import { wireBetween } from '../setup/wire-between.ts'
@@ -124,6 +128,19 @@ async function register(shop: Shop, port: number): Promise<{ id: string; secret:
   return { id: reply.data.id, secret: reply.data.signing_secret }
 }
 
+/** One signed delivery of an event; the status that the receiver answers, or none. */
+async function deliver(port: number, secret: string, event: Json): Promise<number> {
+  const body = JSON.stringify({ created_at: '2026-11-21T07:00:47.799Z', ...event })
+  const { id, event: type } = event
+  const timestamp_s = Math.floor(Date.now() / 1000)
+  const headers = signatureHeaders({ id, event: type, body, timestamp_s, secret })
+  const sent = fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })
+  return sent.then(
+    ({ status }) => status,
+    () => 0,
+  )
+}
+
 const countOf = async (shop: Shop, order: string) =>
   (await shop.get(`/transactions/?merchant_reference=${order}`)).data.results.length
 
@@ -170,6 +187,34 @@ describe.each(languages.map((one) => [one.name, one] as const))('in %s', (_, lan
     }
   })
 
+  it('an event of each kind is understood; one that fails is done when it comes again', async ({
+    skip,
+  }) => {
+    needs(language, skip)
+    const port = await freePort()
+    const secret = `whsec_${'s'.repeat(44)}`
+    const receiver = await startReceiver(language, port, secret)
+    for (const type of eventTypes) {
+      const data: Json = examplePayloads[type]
+      expect(await deliver(port, secret, { id: randomUUID(), event: type, data })).toBe(204)
+      const { reference, status, amount, currency, version } = data
+      const money = `${status}  ${amount} ${currency}  version ${version}`
+      const line = reference === undefined ? type : `${type}  ${reference}  ${money}`
+      expect(line).not.toContain('undefined')
+      await eventually(async () => expect(receiver.printed()).toContain(line))
+    }
+    const paid = { id: randomUUID(), event: 'transaction.success' }
+    expect(await deliver(port, secret, { ...paid, data: null })).toBe(500)
+    receiver.forget()
+    const data = examplePayloads['transaction.success']
+    for (const known of ['transaction.success  TXN-', `again     ${paid.id}`]) {
+      expect(await deliver(port, secret, { ...paid, data })).toBe(204)
+      await eventually(async () => expect(receiver.printed()).toContain(known))
+    }
+    receiver.kill()
+    await receiver.ended
+  })
+
   it('an answer that is lost, or comes later, makes no second payment', async ({ skip }) => {
     needs(language, skip)
     const shop = await app.shop()
@@ -187,6 +232,24 @@ describe.each(languages.map((one) => [one.name, one] as const))('in %s', (_, lan
     const starts = wire.passed.filter(({ method }) => method === 'POST')
     expect(starts).toHaveLength(3)
     expect(await countOf(shop, 'ORDER-2')).toBe(1)
+  })
+
+  it('the payer is led to a page that the operator makes later', async ({ skip }) => {
+    needs(language, skip)
+    const shop = await app.shop()
+    const wire = await ends.keep(wireBetween(app.url))
+    const pages = ['', 'https://pay.example/a', 'https://pay.example/a']
+    wire.spoils(({ method }, nth) => {
+      const checkout_url = pages[nth - 1]
+      if (method === 'POST' || checkout_url === undefined) return undefined
+      const data = { status: 'PENDING', next_action: 'REDIRECT', checkout_url }
+      const body = JSON.stringify({ success: true, data, code: 200 })
+      return { reaches: false, answer: { status: 200, body, headers: {} } }
+    })
+    const order = { name: 'ORDER-5', phone: newPayer().phone, url: wire.url }
+    const { code, printed } = await take(language, shop, order)
+    expect(printed.match(/^open +https:\S+/gm)).toEqual(['open      https://pay.example/a'])
+    expect(code, printed).toBe(0)
   })
 
   it('a payment that fails is told with its reason, and so is a refusal', async ({ skip }) => {

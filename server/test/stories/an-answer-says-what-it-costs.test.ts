@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 
 let app: TestApp
 let shop: Shop
@@ -47,6 +48,22 @@ describe('what it costs', () => {
       ...{ original_amount: '50.00', original_currency: 'EUR' },
     })
     expect(await figuresOf(made.data.id)).toEqual(made.data.amounts)
+  })
+
+  it('and so do its events, while those of any other payment say nothing of it', async () => {
+    const was = { original_amount: '10.00', original_currency: 'EUR' }
+    const made = await shop.pay({ customer: newPayer(), currency: 'EUR', amount: '10' })
+    await shop.becomes(made.data.id, 'SUCCESS')
+    const events = await eventsAbout(app.owner, made.data.id)
+    expect(events.map(({ type }) => type)).toEqual(['transaction.created', 'transaction.success'])
+    for (const { data } of events) {
+      expect(data).toMatchObject({ ...was, amount: '6560.00', exchange_rate: '655.95700000' })
+    }
+    const plain = await shop.pay({ customer: newPayer() })
+    await shop.becomes(plain.data.id, 'SUCCESS')
+    for (const { data } of await eventsAbout(app.owner, plain.data.id)) {
+      for (const name of Object.keys(unconverted)) expect(data).not.toHaveProperty(name)
+    }
   })
 
   it.each([

@@ -11,6 +11,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, payer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
+import { attemptsOf, confirmed, fund, openShop, payout, receive } from '../setup/incidents.ts'
 
 let app: TestApp
 let shop: Shop
@@ -61,6 +62,25 @@ const bookedBy = (id: string) => app.owner<Json[]>`
    where e.cause_kind = 'INCIDENT' and e.cause_id = ${id}`
 
 const eventsOf = (id: string): Promise<Json[]> => eventsAbout(app.owner, id)
+
+/** The data of its last event, an incident's, once it is seen that they are the record's own. */
+async function shownByIncident(id: string): Promise<Json> {
+  const [{ data: record }, events] = await Promise.all([
+    shop.get(`/transactions/${id}/`),
+    eventsOf(id),
+  ])
+  const { type, data } = events.at(-1) ?? { type: '', data: {} }
+  expect(type).toBe('transaction.incident')
+  const { status, version, net_amount, currency, failure_code, failure_message } = record
+  expect(data).toMatchObject({
+    ...{ status, version, net_amount, currency, failure_code, failure_message },
+    ...{ amount: record.requested_amount, fee: record.client_fee, charged: record.debited_amount },
+    ...{ network: record.network_code, country: record.country_code },
+    ...{ msisdn: record.operation_msisdn, external_reference: record.external_reference },
+    incident: record.incident,
+  })
+  return data
+}
 
 async function queriesAt(attempt_id: string) {
   await app.owner`
@@ -183,6 +203,37 @@ describe('a contradiction opens an incident', () => {
     expect(incident).toMatchObject({ type: 'DUPLICATE_CAPTURE', amount: 516_300n })
     expect(await bookedBy(incident?.id ?? '')).toHaveLength(1)
     expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
+  })
+
+  it('the event shows the transaction as it is, not the attempt that contradicts it', async () => {
+    const id = await pay('02')
+    await shop.becomes(id, 'FAILED')
+    const first = await attemptOf(id)
+    await app.owner`
+      update transactions set operation_msisdn = '+2290195888810' where id = ${id}`
+    const retry = await shop.post(`/payments/${id}/retry/`, { methods: ['moov_bj'] })
+    expect(retry.status, JSON.stringify(retry.body)).toBe(200)
+    await shop.becomes(id, 'SUCCESS')
+    expect((await callBack(first, { status: 'SUCCESSFUL' })).status).toBe(200)
+    await incidentsOf(id)
+    expect(await shownByIncident(id)).toMatchObject({
+      ...{ network: 'moov_bj', msisdn: '+2290195888810', status: 'SUCCESS' },
+      incident: { type: 'DUPLICATE_CAPTURE', status: 'OPEN' },
+    })
+  })
+
+  it('and why a payout had failed that was paid all the same', async () => {
+    shop = await openShop(app)
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    await shop.becomes(data.id, 'FAILED')
+    const [attempt] = await attemptsOf(shop, data.id)
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(BigInt(Math.round(Number(attempt.net_amount) * 100))))
+    await incidentsOf(data.id)
+    const shown = await shownByIncident(data.id)
+    expect(shown).toMatchObject({ status: 'FAILED', incident: { type: 'PAID_AFTER_RELEASE' } })
+    expect(shown.failure_code).not.toBe('')
   })
 
   it('OUTCOME_UNKNOWN: the asking time is over; a success after all is still a success', async () => {

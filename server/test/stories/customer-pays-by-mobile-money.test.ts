@@ -103,14 +103,14 @@ describe('a customer pays by mobile money', () => {
     })
     expect(confirmed.status, JSON.stringify(confirmed.body)).toBe(200)
     for (const [reply, keys] of [
-      [retried, ['message', 'id', 'status', 'checkout_url']],
+      [retried, ['message', 'id', 'status', 'instructions', 'next_action', 'checkout_url']],
       [confirmed, ['message', 'id', 'status']],
     ] as const) {
       const { data } = reply
       for (const key of keys) expect(typeof data[key], key).toBe('string')
       const { data: verified } = await shop.get(`/payments/${data.id}/verify/`)
-      // A code is confirmed where there is no page.
-      const { instructions: _, checkout_url: __, ...transaction } = verified
+      // Of a code that is confirmed nothing is left to do.
+      const { instructions: _, next_action: __, checkout_url: ___, ...transaction } = verified
       expect(Object.keys(data)).toEqual(expect.arrayContaining(Object.keys(transaction)))
       expect(data).toMatchObject({
         reference: transaction.reference,

@@ -6,6 +6,7 @@ import { viewProfile } from '../../merchants/settings/read-settings.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountTypes, type Link } from '../../orders/link.ts'
 import { ProfileSchema } from '../public/view.ts'
+import { AnsweringMember } from '../view.ts'
 import { CustomFieldsView } from './custom-fields.ts'
 
 const uuid = Type.String({ format: 'uuid' })
@@ -30,7 +31,7 @@ export const LinkSchema = Type.Object(
     ...shown,
     id: uuid,
     merchant: uuid,
-    created_by_member: Type.Union([uuid, Type.Null()]),
+    created_by_member: AnsweringMember,
     url: Type.String({ format: 'uri' }),
     is_active: Type.Boolean(),
     expires_at: momentOrNull,

@@ -23,7 +23,11 @@ export const ProfileSchema = Type.Object({
   logo_url: Type.Union([Type.String(), Type.Null()]),
 })
 
-const payment_url = Type.String({ description: 'Empty unless the payer must be redirected.' })
+const payment_url = Type.String({
+  description:
+    'The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. ' +
+    'With `REDIRECT` and none yet, the operator is making it: ask the status in two seconds.',
+})
 
 /**
  * `OPEN`; `INTERRUPTED`: its payments fail at the operator just now, and one may be tried;

@@ -1,6 +1,6 @@
 // `POST /top-ups/initialize/` (contract 5.11). Codes, retries and verify are those of payments.
 
-import { paymentErrors } from '../../planning/errors.ts'
+import { noRouteTook, paymentErrors } from '../../planning/errors.ts'
 import type { PaymentDeps } from '../../planning/facts.ts'
 import type { Input, Route } from '../../platform/http/route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
@@ -41,7 +41,7 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
       paymentErrors.fee_charge_mode_locked,
       paymentErrors.no_exchange_rate,
       paymentErrors.prepayment_otp_missing,
-      paymentErrors.no_route_available,
+      noRouteTook,
       idempotency_conflict,
       idempotency_in_progress,
     ],

@@ -74,8 +74,17 @@ export function headersOf(route: ServedRoute, names: readonly string[]): Json {
   return Object.fromEntries(all.map((name) => [name, refTo('headers', name)]))
 }
 
-function errorExample(row: ErrorRow, envelope: Envelope): Json {
-  const { error } = answerError(new Refusal(row), 'en')
+/** A refusal that may name what was made is shown without and with it. */
+function errorExamples(row: ErrorRow, envelope: Envelope): Record<string, Json> {
+  const { code, names } = row
+  const plain = { [code]: errorExample(row, envelope) }
+  if (names === undefined) return plain
+  const named = `${code}_with_${Object.keys(names).join('_')}`
+  return { ...plain, [named]: errorExample(row, envelope, names) }
+}
+
+function errorExample(row: ErrorRow, envelope: Envelope, extra: ErrorRow['names'] = {}): Json {
+  const { error } = answerError(new Refusal(row, { extra }), 'en')
   const bare = JSON.stringify(error)
   const value = JSON.parse(envelope === 'on' ? wrapError(bare, row.status) : bare)
   return { summary: row.message.en, value }
@@ -110,7 +119,7 @@ function errorResponse(
   const error = forms.length === 1 && forms[0] !== undefined ? forms[0] : { anyOf: forms }
   const examples = {
     ...(invalid ? { validation: invalidExample(route, envelope) } : {}),
-    ...Object.fromEntries(rows.map((row) => [row.code, errorExample(row, envelope)])),
+    ...Object.assign({}, ...rows.map((row) => errorExamples(row, envelope))),
   }
   const waits = status === 429 || rows.some((row) => row.retryable || row.waits === true)
   // A refusal that is kept under a key comes back as it was (contract 4.3).

@@ -145,6 +145,13 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
         type: 'string',
         description: 'With `invalid_customer`: a number that could be there, E.164.',
       },
+      transaction: {
+        type: 'string',
+        format: 'uuid',
+        description:
+          'With `no_route_available`: the `FAILED` transaction, where every operator route has ' +
+          'refused it. Absent where nothing was made.',
+      },
     },
   },
   ValidationError: {

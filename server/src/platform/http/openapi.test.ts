@@ -103,6 +103,25 @@ describe('the document', () => {
     for (const code of elsewhere) expect(operation).not.toContain(code)
   })
 
+  it('shows a refusal that may name what was made without it and with it', () => {
+    const naming = routes.map((route) => {
+      const { errors = [] } = route
+      const names = { transaction: 'a transaction' }
+      return { ...route, errors: errors.map((row) => ({ ...row, retryable: true, names })) }
+    })
+    const named: Json = JSON.parse(JSON.stringify(buildOpenApi(naming)))
+    const response = named['paths']?.['/boats/']?.['post']?.['responses']?.['422']
+    const [, , , name = ''] = String(response?.['$ref']).split('/')
+    const shown = named['components']?.['responses']?.[name] ?? response
+    const examples = shown?.['content']?.['application/json']?.['examples']
+    const full = { message: 'The boat is full.', code: 'boat_full' }
+    expect(examples?.['boat_full']?.['value']?.['error']).toEqual({ ...full, retryable: true })
+    expect(examples?.['boat_full_with_transaction']?.['value']?.['error']).toEqual({
+      ...full,
+      transaction: 'a transaction',
+    })
+  })
+
   it('names the headers of a refusal that waits, of one that is kept, and of a file', () => {
     const headersOf = (path: string, method: string, status: string) =>
       Object.keys(at('paths', path, method, 'responses', status, 'headers'))

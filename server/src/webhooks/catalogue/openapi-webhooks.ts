@@ -14,7 +14,7 @@ export type PublishedWebhook = Readonly<{
   example: unknown
 }>
 
-const signed = (name: string, description: string): Json => ({
+const header = (name: string, description: string): Json => ({
   name,
   in: 'header',
   required: true,
@@ -23,16 +23,35 @@ const signed = (name: string, description: string): Json => ({
 })
 
 const parameters: readonly Json[] = [
-  signed('X-Webhook-Id', 'The event’s id: the same at every try, resend and replay.'),
-  signed('X-Webhook-Event', 'The event’s name.'),
-  signed('X-Webhook-Timestamp', 'Unix seconds of this try.'),
-  signed(
+  header('X-Webhook-Id', 'The event’s id: the same at every try, resend and replay.'),
+  header('X-Webhook-Event', 'The event’s name.'),
+  header('X-Webhook-Timestamp', 'Unix seconds of this try.'),
+  header(
     'X-Webhook-Signature',
-    'Lower-case hex of HMAC-SHA256 over `{timestamp}.` and the raw body, keyed with the secret.',
+    'Lower-case hex of HMAC-SHA256 over `{timestamp}.` and the raw body, keyed with the secret; ' +
+      'while a secret is replaced, with the old one.',
   ),
-  signed('webhook-id', 'Standard Webhooks: as X-Webhook-Id.'),
-  signed('webhook-timestamp', 'Standard Webhooks: as X-Webhook-Timestamp.'),
-  signed('webhook-signature', 'Standard Webhooks: `v1,` and a base64 signature.'),
+  {
+    ...header(
+      'X-Webhook-Signature-Next',
+      'The same, keyed with the new secret. Sent only while a secret is replaced.',
+    ),
+    required: false,
+  },
+  {
+    ...header(
+      'X-Webhook-Sequence',
+      'The event’s `sequence` in `GET /events/`. A hint: it is not signed.',
+    ),
+    schema: { type: 'integer', minimum: 1 },
+  },
+  header('webhook-id', 'Standard Webhooks: as X-Webhook-Id.'),
+  header('webhook-timestamp', 'Standard Webhooks: as X-Webhook-Timestamp.'),
+  header(
+    'webhook-signature',
+    'Standard Webhooks: `v1,` and a base64 signature. While a secret is replaced there are two ' +
+      'with a space between, the old secret’s first.',
+  ),
 ]
 
 /** By the event's name, as OpenAPI writes path items. */

@@ -34,7 +34,12 @@ const SettlementData = Type.Object(
   { title: 'SettlementEventData' },
 )
 const TransferData = Type.Object(
-  { ...TransferView.properties, version },
+  {
+    ...TransferView.properties,
+    amount: Type.String({ description: 'The same as `from_amount`.' }),
+    currency: Type.String({ description: 'The same as `from_currency`.' }),
+    version,
+  },
   { title: 'WalletTransferEventData' },
 )
 const TestData = Type.Object(
