@@ -1,5 +1,6 @@
-// Takes a new order. Law: one reference is one order, for ever; a second call with it answers 409
-// and moves nothing, and a refusal leaves no trace.
+// Takes a new order. Law: one reference is one order for as long as it is remembered
+// (`order-memory.ts`); a second call with it answers 409 and moves nothing, and a refusal leaves no
+// trace.
 
 import { randomBytes } from 'node:crypto'
 import { follow } from './end-order.ts'

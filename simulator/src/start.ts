@@ -9,6 +9,7 @@ import { openDesk } from './dialect-desk.ts'
 import { resume } from './end-order.ts'
 import { openJournal } from './journal.ts'
 import type { Book } from './order.ts'
+import { OrderMemory } from './order-memory.ts'
 import { createPoster } from './post.ts'
 import { createOperatorServer } from './server.ts'
 import { createAlarms, type SimulatorDeps } from './simulator-deps.ts'
@@ -24,6 +25,8 @@ export type SimulatorOptions = Readonly<{
   callback_secret: string
   /** File of the operator's memory. Absent: it forgets when it stops. */
   journal?: string
+  /** How many orders it remembers. Absent: what half of its memory holds, at most 500,000. */
+  orders_max?: number
   /** Divides every delay (default 1). */
   speed?: number
   /** For conformance tests: numbers ending in 9910 to 9915 misbehave. Never set for merchants. */
@@ -77,12 +80,13 @@ function readPort(file: string): number {
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', speed = 1 } = options
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
-  const { journal, orders } = await openJournal(options.journal)
+  const memory = new OrderMemory(options.orders_max)
+  const journal = await openJournal(options.journal, memory)
   let url = ''
   const publicUrl = () => options.public_url?.replace(/\/+$/, '') ?? url
   const misbehaves = options.misbehaves ?? false
   const deps: SimulatorDeps = {
-    books: createBooks(orders, journal),
+    books: createBooks(memory, journal),
     alarms: createAlarms(),
     poster: createPoster(),
     dialects: openDesk({ ...options, host, speed, misbehaves, publicUrl }),

@@ -55,8 +55,8 @@ const tokenFor = ({ port, secrets }: Opened, product = 'collection') => {
 /** Whether MTN's imitation gives a token to the account that was opened. */
 const givesToken = async (of: Opened): Promise<number> => (await tokenFor(of)).status
 
-/** Pays out over MTN's imitation, and answers how it ended. */
-async function paysOut(of: Opened, amount: string): Promise<string> {
+/** Pays out over MTN's imitation, and answers how it ended, or how it was refused. */
+async function paysOut(of: Opened, amount: string, callback_url = ''): Promise<string> {
   const { access_token } = JSON.parse(await (await tokenFor(of, 'disbursement')).text())
   const reference = randomUUID()
   const at = `http://127.0.0.1:${of.port}/disbursement/v1_0/transfer`
@@ -68,13 +68,17 @@ async function paysOut(of: Opened, amount: string): Promise<string> {
   }
   const sent = await fetch(at, {
     method: 'POST',
-    headers: { ...headers, 'x-reference-id': reference },
+    headers: {
+      ...headers,
+      'x-reference-id': reference,
+      ...(callback_url === '' ? {} : { 'x-callback-url': callback_url }),
+    },
     body: JSON.stringify({
       ...{ amount, currency: 'EUR', externalId: reference, payerMessage: '', payeeNote: '' },
       payee: { partyIdType: 'MSISDN', partyId: '2290197000010' },
     }),
   })
-  expect(sent.status, await sent.text()).toBe(202)
+  if (sent.status !== 202) return `${sent.status} ${await sent.text()}`
   for (;;) {
     const { status, reason } = JSON.parse(
       await (await fetch(`${at}/${reference}`, { headers })).text(),
@@ -133,6 +137,21 @@ describe('a dialect that is asked for', () => {
     const account = await opened(await start(100), 'mtn')
     expect(await paysOut(account, '100000000')).toBe('SUCCESSFUL')
     expect(await paysOut(account, '1000')).toBe('SUCCESSFUL')
+  })
+
+  it('calls back whoever sent it, where two with addresses of their own have asked for it', async () => {
+    const [mine, yours] = ['https://pay.example.com/cb', 'https://pay.example.org/cb']
+    const from = await start(100)
+    for (const callback_url of [mine, yours, mine, yours]) {
+      expect((await ask(from, 'mtn', { callback_url })).status).toBe(200)
+    }
+    const account = await opened(from, 'mtn')
+    expect(await paysOut(account, '1000', mine)).toBe('SUCCESSFUL')
+    expect(await paysOut(account, '1000', yours)).toBe('SUCCESSFUL')
+    expect(await paysOut(account, '1000', 'https://other.example/cb')).toMatch('500')
+    await operator?.stop()
+    await start(100)
+    expect(await paysOut(account, '1000', mine)).toBe('SUCCESSFUL')
   })
 
   it('is refused without the token, by another name, without an address', async () => {

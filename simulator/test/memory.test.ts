@@ -1,4 +1,5 @@
-// The operator never forgets: what it answered survives `kill -9`, and it takes up what it left.
+// What the operator answered survives `kill -9`, and it takes up what it left. What nobody asks
+// about any more is let go, and its sums are kept.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -142,6 +143,66 @@ it('drops a last line that a kill cut short, and refuses to start on other damag
   await writeFile(journal, `rubbish\n${whole}`)
   const options = { port: 0, token, callback_secret, journal }
   await expect(startSimulator(options)).rejects.toThrow('line 1 is unreadable')
+})
+
+it('lets go of the oldest beyond a number with nothing to come, and keeps the sums', async () => {
+  const journal = await newJournal()
+  const receiver = await startReceiver()
+  const options = { journal, speed: 50, orders_max: 20 }
+  const first = await startClient(options)
+  // Nobody takes its callback: it is sent again for long.
+  const untold = order('55', { callback_url: 'http://127.0.0.1:9/' })
+  const bodies = Array.from({ length: 60 }, () => order('55', { callback_url: receiver.url }))
+  for (const body of [untold, ...bodies]) await first.post('/a/collections', body)
+  await until(() => receiver.received.length === 60)
+  let made = 61
+  await until(async () => {
+    await first.post('/a/collections', order('55', { callback_url: receiver.url }))
+    made += 1
+    return first.simulator.books().length <= 22
+  })
+  await until(() => receiver.received.length === made - 1)
+  const collected = { a: { XOF: { collected: `${made * 10_325}.00`, paid: '0.00' } } }
+  const isThere = async ({ get }: Client, { reference }: Record<string, unknown>) =>
+    (await get(`/a/collections/${reference}`)).status === 200
+  const know = async (client: Client) =>
+    Promise.all([bodies[0] ?? {}, untold].map((one) => isThere(client, one)))
+  expect((await first.get('/books/totals')).body).toMatchObject(collected)
+  expect(await know(first)).toEqual([false, true])
+  const books = first.simulator.books()
+  await first.simulator.stop()
+  // Of each order there were four lines and more.
+  expect((await readFile(journal, 'utf8')).split('\n').length).toBeLessThan(2 * made)
+
+  const second = await startClient(options)
+  expect(second.simulator.books().length).toBeLessThanOrEqual(22)
+  expect(second.simulator.books().slice(-10)).toEqual(books.slice(-10))
+  expect((await second.get('/books/totals')).body).toMatchObject(collected)
+  expect(await know(second)).toEqual([false, true])
+}, 30_000)
+
+it('lets go at a start of what is older than anybody may ask about', async () => {
+  const journal = await newJournal()
+  const receiver = await startReceiver()
+  const first = await startClient({ journal, speed: 50 })
+  const [old, young] = [1, 2].map(() => order('55', { callback_url: receiver.url }))
+  await first.post('/a/collections', old)
+  await first.post('/a/collections', young)
+  await until(() => receiver.received.length === 2)
+  await first.simulator.stop()
+  const ago = (days: number) => `"created_at":${Date.now() - days * 24 * 3_600_000}`
+  const lines = (await readFile(journal, 'utf8')).split('\n').map((line) => {
+    const days = line.includes(`"${old?.['reference']}"`) ? 201 : 181
+    return line.replace(/"created_at":\d+/, ago(days)).replace(/"calls":\[.*?\]/, '"calls":[]')
+  })
+  await writeFile(journal, lines.join('\n'))
+  for (const _ of [1, 2]) {
+    const again = await startClient({ journal, speed: 50 })
+    const known = again.simulator.books().map(({ reference }) => reference)
+    expect(known).toEqual([young?.['reference']])
+    expect((await again.get('/books/totals')).body.a.XOF.collected).toBe(`${2 * 10_325}.00`)
+    await again.simulator.stop()
+  }
 })
 
 it('stops at once, even with an answer held back', async () => {

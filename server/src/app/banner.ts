@@ -2,6 +2,7 @@
 // test key at most, never a password: what is printed ends in logs (contract 8.25).
 
 import type { Credentials } from './credentials.ts'
+import { no_operator_url } from './sandbox-operator.ts'
 
 export type Whereabouts = Readonly<{
   public_url: string
@@ -19,7 +20,9 @@ export function banner(where: Whereabouts): string {
     `    Dashboard  ${public_url}/dashboard`,
     `    API        ${public_url}/api/v1`,
     `    Docs       ${public_url}/docs`,
-    `    Operator   ${simulator_url}  (sandbox)`,
+    simulator_url === no_operator_url
+      ? '    Operator   not running, see the log  (sandbox)'
+      : `    Operator   ${simulator_url}  (sandbox)`,
     `    Health     ${public_url}/readyz`,
   ]
   if (credentials !== undefined) {

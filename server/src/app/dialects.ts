@@ -1,6 +1,7 @@
 // The imitations that merchants of the sandbox choose, and the sandbox operator that starts them.
 
 import { getCatalogueVersion } from '../catalogue/store.ts'
+import { listFoundGateways } from '../gateways/account-store.ts'
 import type { AccountClients } from '../gateways/account-tls.ts'
 import { dialectCode, dialectOfAccount } from '../gateways/dialects.ts'
 import type { LiveGateways } from '../gateways/live-gateways.ts'
@@ -43,9 +44,13 @@ export function dialectsOf(
   return { routes, resume: () => resume(parts, deps) }
 }
 
-/** Those that somebody has chosen before: they run again, and are known where they are now. */
-async function resume({ gateways, log }: Parts, deps: DialectDeps): Promise<void> {
-  const chosen = gateways.flatMap(({ dialect }) => dialect ?? [])
+/**
+ * Those that somebody has chosen by now: they run again, and are known where they are now. An
+ * operator may move long after our start.
+ */
+async function resume({ log }: Parts, deps: DialectDeps): Promise<void> {
+  const accounts = await listFoundGateways(deps.db)
+  const chosen = accounts.flatMap(({ dialect }) => dialect ?? [])
   if (chosen.length === 0) return
   const now = await deps.catalogue(await getCatalogueVersion(deps.db))
   const started = chosen.map((dialect) => startDialect(deps, now, dialect))

@@ -10,7 +10,13 @@ import { faultKinds } from '../people/client-faults.ts'
 import type { Db } from '../platform/db.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { countDefaultRows, readAges, readClockAhead, readRetentionAges } from './store.ts'
+import {
+  countDefaultRows,
+  type OwnAges,
+  readAges,
+  readClockAhead,
+  readRetentionAges,
+} from './store.ts'
 
 /** Of this process: where there are several, those of all are added up. */
 const registry = new Registry()
@@ -19,6 +25,9 @@ collectDefaultMetrics({ register: registry })
 const common = new Registry()
 
 const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [common] })
+
+const gaugeOfEach = (name: string, help: string) =>
+  new Gauge({ name, help, labelNames: ['environment'], registers: [common] })
 
 const gauges = {
   oldest_unnumbered_event_s: gauge(
@@ -29,40 +38,7 @@ const gauges = {
     'pirogue_oldest_unsearchable_event_seconds',
     'Age of the oldest event that is in no search row yet; a search reads each of these itself.',
   ),
-  oldest_undelivered_s: gauge(
-    'pirogue_oldest_due_delivery_seconds',
-    'How long the most overdue webhook queue has been due.',
-  ),
-  oldest_due_attempt_s: gauge(
-    'pirogue_oldest_due_attempt_seconds',
-    'How long the most overdue query to a gateway has been due.',
-  ),
   upload_bytes: gauge('pirogue_upload_bytes', 'Bytes stored of KYC files uploaded by merchants.'),
-  open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
-  failing_attempts: gauge(
-    'pirogue_failing_attempts',
-    'Attempts whose answers could not be recorded within the last two hours.',
-  ),
-  waiting_payouts: gauge(
-    'pirogue_waiting_payouts',
-    'Payouts that no operator can take now, except those that wait for approval.',
-  ),
-  oldest_waiting_payout_s: gauge(
-    'pirogue_oldest_waiting_payout_seconds',
-    'Age of the oldest of them; it is abandoned after 72 hours.',
-  ),
-  overdue_payouts: gauge(
-    'pirogue_overdue_payouts',
-    'Payouts whose waiting time is over and that could not be ended.',
-  ),
-  waiting_refunds: gauge(
-    'pirogue_waiting_refunds',
-    'Refunds that wait for an operator: its float, its hours, or a route that works.',
-  ),
-  waiting_settlements: gauge(
-    'pirogue_waiting_settlements',
-    'Settlements whose operator took nothing because our float there is empty.',
-  ),
   low_balances: gauge(
     'pirogue_low_gateway_balances',
     'Balances with operators below what staff have set for them.',
@@ -91,9 +67,46 @@ const gauges = {
     'pirogue_oldest_unannounced_availability_change_seconds',
     'Age of the oldest change of a network of which some merchant may not have its event yet.',
   ),
-  overdue_refunds_and_settlements: gauge(
+}
+
+/** By environment: those of LIVE are what people are woken for. */
+const own_gauges: Readonly<Record<keyof OwnAges, Gauge<'environment'>>> = {
+  oldest_undelivered_s: gaugeOfEach(
+    'pirogue_oldest_due_delivery_seconds',
+    'How long the most overdue webhook queue has been due.',
+  ),
+  oldest_due_attempt_s: gaugeOfEach(
+    'pirogue_oldest_due_attempt_seconds',
+    'How long the most overdue query to a gateway has been due.',
+  ),
+  open_incidents: gaugeOfEach('pirogue_open_incidents', 'Contradictions that wait for two people.'),
+  waiting_payouts: gaugeOfEach(
+    'pirogue_waiting_payouts',
+    'Payouts that no operator can take now, except those that wait for approval.',
+  ),
+  oldest_waiting_payout_s: gaugeOfEach(
+    'pirogue_oldest_waiting_payout_seconds',
+    'Age of the oldest of them; it is abandoned after 72 hours.',
+  ),
+  overdue_payouts: gaugeOfEach(
+    'pirogue_overdue_payouts',
+    'Payouts whose waiting time is over and that could not be ended.',
+  ),
+  waiting_refunds: gaugeOfEach(
+    'pirogue_waiting_refunds',
+    'Refunds that wait for an operator: its float, its hours, or a route that works.',
+  ),
+  waiting_settlements: gaugeOfEach(
+    'pirogue_waiting_settlements',
+    'Settlements whose operator took nothing because our float there is empty.',
+  ),
+  overdue_refunds_and_settlements: gaugeOfEach(
     'pirogue_overdue_refunds_and_settlements',
     'Refunds and settlements whose waiting time is over and that could not be ended.',
+  ),
+  failing_attempts: gaugeOfEach(
+    'pirogue_failing_attempts',
+    'Attempts whose answers could not be recorded within the last two hours.',
   ),
 }
 
@@ -201,18 +214,10 @@ async function look(db: Db): Promise<void> {
   const ages = await readAges(db)
   gauges.oldest_unnumbered_event_s.set(ages.oldest_unnumbered_event_s)
   gauges.oldest_unsearchable_event_s.set(ages.oldest_unsearchable_event_s)
-  gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
-  gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
-  gauges.open_incidents.set(ages.open_incidents)
-  gauges.waiting_payouts.set(ages.waiting_payouts)
-  gauges.waiting_refunds.set(ages.waiting_refunds)
-  gauges.waiting_settlements.set(ages.waiting_settlements)
-  gauges.overdue_refunds_and_settlements.set(ages.overdue_refunds_and_settlements)
-  gauges.oldest_waiting_payout_s.set(ages.oldest_waiting_payout_s)
-  gauges.overdue_payouts.set(ages.overdue_payouts)
-  gauges.failing_attempts.set(ages.failing_attempts)
   gauges.upload_bytes.set(ages.upload_bytes)
   gauges.oldest_unannounced_change_s.set(ages.oldest_unannounced_change_s)
+  showOwn('LIVE', ages.of.LIVE)
+  showOwn('SANDBOX', ages.of.SANDBOX)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
   const balances = await readBalanceAges(db)
@@ -224,6 +229,22 @@ async function look(db: Db): Promise<void> {
   gauges.oldest_states_s.set(await readStatesAge(db))
   gauges.oldest_over_secrets_s.set(await readOverSecretsAge(db))
   clock_ahead_s.set((await readClockAhead(db)) / 1000)
+}
+
+function showOwn(environment: Environment, ages: OwnAges): void {
+  own_gauges.oldest_undelivered_s.set({ environment }, ages.oldest_undelivered_s)
+  own_gauges.oldest_due_attempt_s.set({ environment }, ages.oldest_due_attempt_s)
+  own_gauges.open_incidents.set({ environment }, ages.open_incidents)
+  own_gauges.waiting_payouts.set({ environment }, ages.waiting_payouts)
+  own_gauges.oldest_waiting_payout_s.set({ environment }, ages.oldest_waiting_payout_s)
+  own_gauges.overdue_payouts.set({ environment }, ages.overdue_payouts)
+  own_gauges.waiting_refunds.set({ environment }, ages.waiting_refunds)
+  own_gauges.waiting_settlements.set({ environment }, ages.waiting_settlements)
+  own_gauges.overdue_refunds_and_settlements.set(
+    { environment },
+    ages.overdue_refunds_and_settlements,
+  )
+  own_gauges.failing_attempts.set({ environment }, ages.failing_attempts)
 }
 
 const gateway_notes = new Counter({

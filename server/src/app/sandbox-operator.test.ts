@@ -1,16 +1,22 @@
 // The sandbox operator is one for all starts on a database: whoever found another's goes where it
 // is when it has moved, and when it is gone for good one of them starts its own.
 
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { familyOf } from '../../test/setup/process-tree.ts'
 import { openKeyring } from '../platform/crypto/seal.ts'
 import { type Db, openDb } from '../platform/db.ts'
+import { saveServiceUrl } from '../platform/server-addresses.ts'
 import { followOperator, type Looks, startSandboxOperator } from './sandbox-operator.ts'
+import { startSimulatorProcess } from './simulator-process.ts'
 
 // Processes are started: a busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -35,10 +41,15 @@ afterEach(async () => {
 const quickly: Looks = { every_ms: 20, vain_max: 3 }
 const never: Looks = { every_ms: 20, vain_max: Number.POSITIVE_INFINITY }
 
+async function newFolder() {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pirogue-operator-'))
+  ends.push(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
 /** A start with a memory of its own, so that its operator has a port of its own. */
-async function start(looks: Looks = quickly) {
-  const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-operator-'))
-  ends.push(() => rm(data_dir, { recursive: true, force: true }))
+async function start(looks: Looks = quickly, dir?: string) {
+  const data_dir = dir ?? (await newFolder())
   const config = { simulator_url: null, simulator_port: 0, data_dir }
   const operator = await startSandboxOperator(config, { db, keyring, log }, looks)
   let stopped: Promise<void> | undefined
@@ -48,6 +59,15 @@ async function start(looks: Looks = quickly) {
   }
   ends.push(stop)
   return { ...operator, stop }
+}
+
+/** Of a process that is running. */
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const answers = (url: string): Promise<boolean> =>
@@ -84,6 +104,14 @@ describe('of two starts', () => {
     expect(third.own()).toBe(false)
   })
 
+  it('the second finds the first one’s where another machine has written its own address', async () => {
+    const dir = await newFolder()
+    const first = await start(never, dir)
+    await saveServiceUrl(db, 'simulator', 'http://127.0.0.1:1')
+    const second = await start(never, dir)
+    expect([second.own(), second.url()]).toEqual([false, first.url()])
+  })
+
   it('at the same moment one starts it', async () => {
     const all = await Promise.all([start(), start(), start()])
     expect(all.filter((one) => one.own())).toHaveLength(1)
@@ -116,4 +144,35 @@ it('that is configured is where it is said to be, whether it answers or not', as
   await start()
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect([operator.url(), operator.own()]).toEqual(['http://127.0.0.1:1', false])
+})
+
+describe('an operator that does not start', () => {
+  it('keeps no start from starting, and is tried again until it does', async () => {
+    const dir = await newFolder()
+    const journal = path.join(dir, 'simulator.jsonl')
+    await writeFile(journal, 'no order\n{}\n')
+    const without = await start({ every_ms: 20, vain_max: 10 }, dir)
+    expect([without.own(), await answers(without.url())]).toEqual([false, false])
+    const moved = vi.fn()
+    without.onMoved(moved)
+    await rm(journal)
+    await vi.waitFor(() => expect(without.own()).toBe(true), 30_000)
+    expect(await answers(without.url())).toBe(true)
+    expect(moved).toHaveBeenCalledOnce()
+  })
+
+  it('in time is ended: nothing is left that would write its journal', async () => {
+    const dir = await newFolder()
+    const journal = path.join(dir, 'simulator.jsonl')
+    // Opened for writing it waits for a reader, who never comes.
+    await promisify(execFile)('mkfifo', [journal])
+    const running = () => familyOf(process.pid).filter((pid) => environmentOf(pid).includes(dir))
+    const late = startSimulatorProcess({
+      ...{ port: 0, token: 'a', callback_secret: 'b', dir, start_max_ms: 5_000, log },
+    })
+    const ended = expect(late).rejects.toThrow('did not start in time')
+    await vi.waitFor(() => expect(running()).toHaveLength(1), 4_000)
+    await ended
+    expect(running()).toEqual([])
+  })
 })

@@ -1,8 +1,10 @@
 // The sandbox operator of this installation: the configured one, one that another process runs
 // already, or one of our own. Law: another's is looked for again and again, because it may take
 // another address when it is started anew, or go for good; then one of those left starts its own.
+// Where none can be started the service goes on without: LIVE needs none.
 
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -39,15 +41,22 @@ export async function startSandboxOperator(
   looks: Looks = looks_default,
 ): Promise<SandboxOperator> {
   if (config.simulator_url !== null) return fixedOperator({ url: config.simulator_url, own: false })
-  const begin = () =>
-    startSimulatorProcess({
-      port: config.simulator_port,
-      ...simulatorSecrets(keyring),
-      dir: path.resolve(config.data_dir),
-      log,
-    })
+  const dir = path.resolve(config.data_dir)
+  const begin: Begin = {
+    start: () =>
+      startSimulatorProcess({
+        port: config.simulator_port,
+        ...simulatorSecrets(keyring),
+        ...{ dir, log },
+      }),
+    port_file: path.join(dir, 'simulator.port'),
+  }
   for (;;) {
-    const found = await findOrBegin(db, begin)
+    const found = await findOrBegin(db, begin).catch((err: unknown) => {
+      if (!(err instanceof NotStarted)) throw err
+      log.error({ err }, 'no sandbox operator; one is tried again, and the sandbox pays nothing')
+      return nowhere
+    })
     if (found !== undefined) return watched(found, { db, begin, log, looks })
     await sleep(pause_ms)
   }
@@ -72,7 +81,17 @@ const fixedOperator = ({ url, own }: Readonly<{ url: string; own: boolean }>): S
 
 /** Another's, or a process of our own. */
 type Found = Readonly<{ url: () => string; stop?: () => Promise<void> }>
-type Begin = () => Promise<SimulatorProcess>
+type Begin = Readonly<{
+  start: () => Promise<SimulatorProcess>
+  /** Where one over the same journal keeps its port. */
+  port_file: string
+}>
+
+/** Nobody listens there: where the operator is while there is none. */
+export const no_operator_url = 'http://127.0.0.1:1'
+const nowhere: Found = { url: () => no_operator_url }
+
+class NotStarted extends Error {}
 
 /**
  * Undefined while another process is starting one: of several that find none at the same moment one
@@ -80,7 +99,7 @@ type Begin = () => Promise<SimulatorProcess>
  */
 async function findOrBegin(db: Db, begin: Begin): Promise<Found | undefined> {
   const owner = randomUUID()
-  const elsewhere = await aliveElsewhere(db)
+  const elsewhere = (await aliveElsewhere(db)) ?? (await aliveHere(begin))
   if (elsewhere !== undefined) return elsewhere
   const lease = await takeLease(db, lease_name, lease_s, owner)
   if (lease === undefined) return undefined
@@ -92,10 +111,13 @@ async function findOrBegin(db: Db, begin: Begin): Promise<Found | undefined> {
 }
 
 const lease_name = 'sandbox-operator'
-const lease_s = 60
+/** Longer than one may take to start. */
+const lease_s = 75
 
 async function beginOwn(db: Db, begin: Begin): Promise<Found> {
-  const own = await begin()
+  const own = await begin.start().catch((cause: unknown) => {
+    throw new NotStarted('the sandbox operator did not start', { cause })
+  })
   try {
     await saveServiceUrl(db, 'simulator', own.url())
     return own
@@ -107,7 +129,19 @@ async function beginOwn(db: Db, begin: Begin): Promise<Found> {
 
 async function aliveElsewhere(db: Db): Promise<Found | undefined> {
   const url = await findServiceUrl(db, 'simulator')
-  if (url === undefined) return undefined
+  return url === undefined ? undefined : aliveAt(url)
+}
+
+/**
+ * The address in the database is another one's where a start on another machine wrote it, and leads
+ * to nobody here. Two over one journal would each write it anew.
+ */
+async function aliveHere({ port_file }: Begin): Promise<Found | undefined> {
+  const port = await readFile(port_file, 'utf8').catch(() => '')
+  return /^\d{1,5}\n$/.test(port) ? aliveAt(`http://127.0.0.1:${Number(port)}`) : undefined
+}
+
+async function aliveAt(url: string): Promise<Found | undefined> {
   const answered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
     (reply) => reply.ok,
     () => false,
@@ -127,6 +161,8 @@ function watched(first: Found, { db, log, looks, begin }: Watching): SandboxOper
     const elsewhere = await aliveElsewhere(db)
     vain = elsewhere === undefined ? vain + 1 : 0
     const is_gone = vain >= looks.vain_max && begin !== undefined
+    // One that does not start is tried again after as many looks.
+    if (is_gone) vain = 0
     const next = elsewhere ?? (is_gone ? await findOrBegin(db, begin) : undefined)
     if (next === undefined) return
     const is_same = next.stop === undefined && next.url() === found.url()

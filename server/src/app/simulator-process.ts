@@ -1,8 +1,9 @@
 // The sandbox operator as a process of its own, with its own memory and token. It ends when our end
 // of its standard input closes, so that none survives us; if it dies it is started again, and it
-// recovers its state from its journal.
+// recovers its state from its journal. Law: never two over one journal, each would write it anew.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,22 +18,33 @@ export type SimulatorOptions = Readonly<{
   callback_secret: string
   /** Where its journal is kept. */
   dir: string
+  /** How long it may take to start; for tests, the usual time is right. */
+  start_max_ms?: number
   log: Logger
 }>
 
-const startMaxMs = 60_000
-const restartAfterMs = 500
+const start_max_ms_default = 60_000
+/** Each that does not stay up is followed later than the one before: to start costs a core. */
+const again_after_ms = { first: 500, most: 30_000 }
+const stays_up_ms = 30_000
 
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
   await mkdir(options.dir, { recursive: true })
   let child: ChildProcess
   let stopping = false
+  let wait_ms = again_after_ms.first
   const begin = async (port: number): Promise<string> => {
-    child = launch(options, port)
-    const url = await readUrl(child)
-    child.once('exit', (code, signal) => {
+    const mine = launch(options, port)
+    child = mine
+    const url = await readUrl(mine, options).catch(async (error: unknown) => {
+      await endNow(mine)
+      throw error
+    })
+    const up_ms = performance.now()
+    mine.once('exit', (code, signal) => {
       if (stopping) return
       options.log.error({ code, signal }, 'the sandbox operator ended; starting it again')
+      if (performance.now() - up_ms > stays_up_ms) wait_ms = again_after_ms.first
       beginAgain(Number(new URL(url).port))
     })
     return url
@@ -45,19 +57,31 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
         beginAgain(port)
       })
     }
-    setTimeout(start, restartAfterMs).unref()
+    setTimeout(start, wait_ms).unref()
+    wait_ms = Math.min(wait_ms * 2, again_after_ms.most)
   }
   const url = await begin(options.port)
   return {
     url: () => url,
     async stop() {
       stopping = true
-      const gone = new Promise((resolve) => child.once('exit', resolve))
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (!isRunning(child)) return
+      const gone = once(child, 'exit')
       child.stdin?.end()
       await gone
     },
   }
+}
+
+const isRunning = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid !== undefined && exitCode === null && signalCode === null
+
+/** One that is late may be reading its journal still, and would write it when it has. */
+async function endNow(child: ChildProcess): Promise<void> {
+  if (!isRunning(child)) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
 }
 
 function launch({ token, callback_secret, dir }: SimulatorOptions, port: number): ChildProcess {
@@ -75,11 +99,14 @@ function launch({ token, callback_secret, dir }: SimulatorOptions, port: number)
   })
 }
 
-function readUrl(child: ChildProcess): Promise<string> {
+function readUrl(
+  child: ChildProcess,
+  { start_max_ms = start_max_ms_default }: SimulatorOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(
-      () => reject(new Error('the sandbox operator did not start')),
-      startMaxMs,
+      () => reject(new Error('the sandbox operator did not start in time')),
+      start_max_ms,
     )
     const end = (fail?: Error) => {
       clearTimeout(late)

@@ -3,11 +3,11 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 
-export type Ages = Readonly<{
-  oldest_unnumbered_event_s: number
-  oldest_unsearchable_event_s: number
+/** What is due, waits or is open in one environment. */
+export type OwnAges = Readonly<{
   oldest_undelivered_s: number
   oldest_due_attempt_s: number
   open_incidents: number
@@ -18,23 +18,41 @@ export type Ages = Readonly<{
   waiting_settlements: number
   overdue_refunds_and_settlements: number
   failing_attempts: number
+}>
+
+export type Ages = Readonly<{
+  oldest_unnumbered_event_s: number
+  oldest_unsearchable_event_s: number
   upload_bytes: number
   oldest_unannounced_change_s: number
+  /** Apart: whoever tries the sandbox leaves much open on purpose, and people watch LIVE. */
+  of: Readonly<Record<Environment, OwnAges>>
 }>
 
 /** Of all groups: the oldest, and together. A group that cannot be read is left out. */
 export async function readAges(sql: Sql): Promise<Ages> {
-  const parts = await eachGroup(sql, readPart)
-  const [kept] = await sql<Omit<Ages, keyof Part>[]>`
+  const parts = await eachGroup(sql, readParts)
+  const [kept] = await sql<Pick<Ages, 'upload_bytes' | 'oldest_unannounced_change_s'>[]>`
     select (select coalesce(sum(size_bytes), 0)::float8 from kyc_documents
              where deleted_at is null) as upload_bytes,
            coalesce((select extract(epoch from now() - min(created_at)) from availability_changes
                       where finished_at is null), 0)::float8 as oldest_unannounced_change_s`
-  const most = (which: keyof Part) => Math.max(0, ...parts.map((part) => part[which]))
-  const sum = (which: keyof Part) => parts.reduce((all, part) => all + part[which], 0)
+  const most = (which: 'oldest_unnumbered_event_s' | 'oldest_unsearchable_event_s') =>
+    Math.max(0, ...parts.map((part) => part[which]))
+  const ownOf = (one: Environment) => addUp(parts.filter(({ environment }) => environment === one))
   return {
     oldest_unnumbered_event_s: most('oldest_unnumbered_event_s'),
     oldest_unsearchable_event_s: most('oldest_unsearchable_event_s'),
+    upload_bytes: kept?.upload_bytes ?? 0,
+    oldest_unannounced_change_s: kept?.oldest_unannounced_change_s ?? 0,
+    of: { LIVE: ownOf('LIVE'), SANDBOX: ownOf('SANDBOX') },
+  }
+}
+
+function addUp(parts: readonly OwnAges[]): OwnAges {
+  const most = (which: keyof OwnAges) => Math.max(0, ...parts.map((part) => part[which]))
+  const sum = (which: keyof OwnAges) => parts.reduce((all, part) => all + part[which], 0)
+  return {
     oldest_undelivered_s: most('oldest_undelivered_s'),
     oldest_due_attempt_s: most('oldest_due_attempt_s'),
     open_incidents: sum('open_incidents'),
@@ -45,45 +63,58 @@ export async function readAges(sql: Sql): Promise<Ages> {
     waiting_settlements: sum('waiting_settlements'),
     overdue_refunds_and_settlements: sum('overdue_refunds_and_settlements'),
     failing_attempts: sum('failing_attempts'),
-    upload_bytes: kept?.upload_bytes ?? 0,
-    oldest_unannounced_change_s: kept?.oldest_unannounced_change_s ?? 0,
   }
 }
 
-type Part = Omit<Ages, 'upload_bytes' | 'oldest_unannounced_change_s'>
+/** Of one group and environment; the ages of events are the group's, in both. */
+type Part = OwnAges &
+  Pick<Ages, 'oldest_unnumbered_event_s' | 'oldest_unsearchable_event_s'> &
+  Readonly<{ environment: Environment }>
 
-const readPart = (at: Sql): PromiseLike<Part[]> => at<Part[]>`
-    select
+const readParts = (at: Sql): PromiseLike<Part[]> => at<Part[]>`
+    select e.environment,
       coalesce(extract(epoch from now() - least(
         (select min(created_at) from events where seq is null),
         (${oldestBeyond(at, 'delivery_marks')}))), 0)::float8 as oldest_unnumbered_event_s,
       coalesce(extract(epoch from now() - (${oldestBeyond(at, 'transaction_search_marks')})),
                0)::float8 as oldest_unsearchable_event_s,
-      coalesce((select extract(epoch from now() - min(due_at)) from webhook_lanes
-                 where due_at <= now()), 0)::float8 as oldest_undelivered_s,
+      coalesce((select extract(epoch from now() - min(l.due_at)) from webhook_lanes l
+                  join webhooks w on w.merchant_id = l.merchant_id and w.id = l.webhook_id
+                 where l.due_at <= now() and w.environment = e.environment),
+               0)::float8 as oldest_undelivered_s,
       coalesce((select extract(epoch from now() - min(due_at)) from attempts
-                 where due_at <= now()), 0)::float8 as oldest_due_attempt_s,
-      (select count(*)::int from incidents where status = 'OPEN') as open_incidents,
-      (select count(*)::int from payout_waits) as waiting_payouts,
-      coalesce((select extract(epoch from now() - min(created_at)) from payout_waits), 0)::float8
-        as oldest_waiting_payout_s,
-      (select count(*)::int from payout_approvals
-        where status = 'REQUIRED' and lapses_at <= now() - interval '10 minutes')
-        + (select count(*)::int from payout_waits
-            where created_at <= now() - interval '73 hours') as overdue_payouts,
+                 where due_at <= now() and environment = e.environment),
+               0)::float8 as oldest_due_attempt_s,
+      (select count(*)::int from incidents
+        where status = 'OPEN' and environment = e.environment) as open_incidents,
+      p.waiting_payouts, p.oldest_waiting_payout_s,
+      p.overdue + (select count(*)::int from payout_approvals
+                    where status = 'REQUIRED' and lapses_at <= now() - interval '10 minutes'
+                      and environment = e.environment) as overdue_payouts,
       (select count(*)::int from refunds
-        where waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE')) as waiting_refunds,
-      (select count(*)::int from settlements where waits_until is not null)
-        as waiting_settlements,
+        where waiting_for in ('GATEWAY_FLOAT', 'GATEWAY_CLOSED', 'NO_ROUTE')
+          and environment = e.environment) as waiting_refunds,
+      (select count(*)::int from settlements
+        where waits_until is not null and environment = e.environment) as waiting_settlements,
       (select count(*)::int from refunds
-        where waiting_for is not null and lapses_at <= now() - interval '1 hour')
+        where waiting_for is not null and lapses_at <= now() - interval '1 hour'
+          and environment = e.environment)
         + (select count(*)::int from settlements
-            where waits_until <= now() - interval '1 hour') as overdue_refunds_and_settlements,
+            where waits_until <= now() - interval '1 hour'
+              and environment = e.environment) as overdue_refunds_and_settlements,
       -- It is tried again within the hour: who has not failed for two fails no more.
       (select count(*)::int from attempt_troubles t
          join attempts a on a.merchant_id = t.merchant_id and a.id = t.attempt_id
-        where t.failed_at > now() - interval '2 hours' and a.due_at is not null)
-        as failing_attempts`
+        where t.failed_at > now() - interval '2 hours' and a.due_at is not null
+          and a.environment = e.environment) as failing_attempts
+      from (values ('LIVE'), ('SANDBOX')) as e (environment)
+     cross join lateral (
+           select count(*)::int as waiting_payouts,
+                  coalesce(extract(epoch from now() - min(created_at)), 0)::float8
+                    as oldest_waiting_payout_s,
+                  (count(*) filter (where created_at <= now() - interval '73 hours'))::int
+                    as overdue
+             from payout_waits where environment = e.environment) as p`
 
 /** The oldest event that a job, whose marks these are, has not come to in any feed. */
 const oldestBeyond = (sql: Sql, marks: 'delivery_marks' | 'transaction_search_marks'): Fragment =>

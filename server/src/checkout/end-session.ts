@@ -68,16 +68,21 @@ export async function cancelSession(
 }
 
 /**
- * At most `limit` of those whose time is over; returns how many were due. One failure holds up
- * none.
+ * Of each environment at most `limit` of those whose time is over, LIVE first: however many of
+ * SANDBOX are over at once, no event of LIVE is behind more than that. Returns how many were due
+ * where most were. One failure holds up none.
  */
 export async function expireSessions(deps: EndDeps, limit: number): Promise<number> {
-  const due = await listDueSessions(deps.db, limit)
   const failures: unknown[] = []
-  for (const session of due) {
-    const end = { status: 'EXPIRED', actor: systemActor } as const
-    await endUnpaid(deps, session, end).catch((error) => failures.push(error))
+  let most = 0
+  for (const environment of ['LIVE', 'SANDBOX'] as const) {
+    const due = await listDueSessions(deps.db, environment, limit)
+    most = Math.max(most, due.length)
+    for (const session of due) {
+      const end = { status: 'EXPIRED', actor: systemActor } as const
+      await endUnpaid(deps, session, end).catch((error) => failures.push(error))
+    }
   }
   if (failures.length > 0) throw failures[0]
-  return due.length
+  return most
 }

@@ -136,7 +136,10 @@ export type JudgedRoute = Readonly<{
   usual: Usual
 }>
 
-/** The routes that were used within the hour, or are tried last. */
+/**
+ * The routes that were used within the hour, or are tried last. Those of the sandbox without a
+ * breaker count as unused: whoever tries it makes them fail on purpose, and takes none from others.
+ */
 export const listJudged = (sql: Sql): Promise<JudgedRoute[]> => sql<JudgedRoute[]>`
   select r.id as route_id, r.environment, n.code as network_code, g.code as gateway_code,
          r.direction, h.demoted_at is not null as demoted, coalesce(h.streak, 0) as streak,
@@ -166,7 +169,8 @@ export const listJudged = (sql: Sql): Promise<JudgedRoute[]> => sql<JudgedRoute[
            from (select s.minute, s.good, s.bad, s.expired, s.unknown,
                         s.minute > now() - interval '15 minutes' as fresh
                    from route_stats s
-                  where s.route_id = r.id and s.minute > now() - interval '1 hour') as s) as s
+                  where s.route_id = r.id and s.minute > now() - interval '1 hour'
+                    and (r.breaker or r.environment <> 'SANDBOX')) as s) as s
    where s.rows > 0 or h.demoted_at is not null
    order by r.id`
 

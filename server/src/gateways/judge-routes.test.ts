@@ -120,6 +120,30 @@ describe('a route that does worse than it usually does', () => {
     expect(await judge()).toBe(1)
   })
 
+  it('stays in its place in the sandbox, where it has no breaker: it fails there on purpose', async () => {
+    const route = newRoute()
+    await db`update routes set breaker = false where id = ${route.id}`
+    await counted(route.id, 20_000, 950, 50)
+    await counted(route.id, 8, 0, 40)
+    await counted(route.id, 0, 0, 40)
+    const acts = async () => (await actsOf(route.id)).map(({ action }) => action)
+    for (let look = 1; look <= 3; look += 1) {
+      await judge()
+      await passMinutes(15)
+    }
+    expect(await acts()).toEqual([])
+    // One that was tried last when that began comes back, whatever fails there meanwhile.
+    await db`
+      insert into route_health (route_id, demoted_at) values (${route.id}, now())
+      on conflict (route_id) do update set demoted_at = now(), streak = 0`
+    for (let look = 1; look <= 3; look += 1) {
+      expect(await acts()).toEqual([])
+      await judge()
+      await passMinutes(5)
+    }
+    expect(await acts()).toEqual(['route.restored'])
+  })
+
   it('is judged once, however many judge at the same time', async () => {
     const route = newRoute()
     await counted(route.id, 0, 0, 40)

@@ -35,15 +35,15 @@ export async function openDialect(
 
 export type Ending = Readonly<{ is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }>
 
-/**
- * A test decides how what waits at an imitation ends; the imitation then says so on its wire.
- * `false`: nothing of it is known there, or it is not to be had now.
- */
+/** `missing`: nothing of it is known there. `away`: nobody there has answered. */
+export type Steering = 'steered' | 'missing' | 'away'
+
+/** A test decides how what waits at an imitation ends; the imitation then says so on its wire. */
 export async function resolveAtDialect(
   { base_url, token, outbound }: OperatorAt,
   dialect: string,
   { key, ending }: Readonly<{ key: AttemptKey & { is_refund: boolean }; ending: Ending }>,
-): Promise<boolean> {
+): Promise<Steering> {
   const { direction, is_refund, our_key, external_reference } = key
   const known = external_reference === '' ? {} : { external_reference }
   const failed = ending.is === 'FAILED' ? { failure_code: ending.failure_code } : {}
@@ -55,7 +55,9 @@ export async function resolveAtDialect(
     body: JSON.stringify(asked),
     timeout_ms: startMaxMs,
   })
-  return result.is === 'answered' && result.status === 200
+  if (result.is !== 'answered') return 'away'
+  if (result.status === 200) return 'steered'
+  return result.status === 404 ? 'missing' : 'away'
 }
 
 function readOpened(body: string, operator: string): OpenedDialect | undefined {

@@ -176,13 +176,18 @@ const way = (sql: Sql, { descending }: SortBy<string>): Fragment =>
   descending ? sql`desc` : sql`asc`
 
 /** Sessions whose time is over and that no payment keeps open, the longest over first. */
-export const listDueSessions = (sql: Sql, limit: number): Promise<Session[]> =>
+export const listDueSessions = (
+  sql: Sql,
+  environment: Environment,
+  limit: number,
+): Promise<Session[]> =>
   eachGroup(
     sql,
     (at) => at<Session[]>`
   select ${sessionColumns(sql)}
     from checkout_sessions s
    where s.due_at <= now() and s.status = 'PENDING' and s.pending_payment is null
+     and s.environment = ${environment}
    order by s.due_at
    limit ${limit}`,
   )

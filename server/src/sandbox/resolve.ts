@@ -8,8 +8,14 @@ import { findOpenAttemptOf, listAttemptsOf } from '../attempts/attempt-statement
 import { triggerOf } from '../attempts/evidence.ts'
 import type { AttemptContext, Purpose } from '../attempts/purpose.ts'
 import { askNow, keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
-import { type AttemptKey, type Gateway, type GatewayReply, resolves } from '../gateways/gateway.ts'
-import type { Ending } from '../gateways/open-dialect.ts'
+import {
+  type Answer,
+  type AttemptKey,
+  type Gateway,
+  type GatewayReply,
+  resolves,
+} from '../gateways/gateway.ts'
+import type { Ending, Steering } from '../gateways/open-dialect.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { defineErrors, refuse } from '../platform/errors.ts'
 import type { Caller, Guard } from '../platform/http/route.ts'
@@ -36,14 +42,11 @@ type SteeredKey = AttemptKey & Readonly<{ is_refund: boolean }>
 
 export type ResolveDeps = QueryDeps &
   Readonly<{
-    /**
-     * Decides at an imitation how what waits there ends; false where it does not know it. Undefined
-     * for an account that is with none.
-     */
+    /** Decides at an imitation how what waits there ends; undefined: the account is with none. */
     steerDialect(
       gateway_code: string,
       about: Readonly<{ key: SteeredKey; ending: Ending }>,
-    ): Promise<boolean> | undefined
+    ): Promise<Steering> | undefined
   }>
 
 export async function resolveTransaction(
@@ -85,7 +88,10 @@ type Resolving<C extends AttemptContext> = Readonly<{
   purpose: Purpose<C>
 }>
 
-/** The operator is instructed, and its answer is applied as the answer to a query. */
+/**
+ * The operator is instructed, and its answer is applied as the answer to a query. Where it has not
+ * answered the same call may be made again: what has ended there by then answers how.
+ */
 async function resolveAttempt<C extends AttemptContext>(
   deps: ResolveDeps,
   caller: Caller,
@@ -95,7 +101,7 @@ async function resolveAttempt<C extends AttemptContext>(
   const gateway = attempt && deps.gateways.get(attempt.gateway_code)
   if (attempt === undefined || gateway === undefined) throw refuse(sandboxErrors.not_resolvable)
   const reply = await instruct(deps, gateway, attempt, outcome)
-  if (reply === undefined) throw refuse(sandboxErrors.not_resolvable)
+  if (isAway(reply.answer)) throw notNow()
   await applyAnswer(deps, purpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
@@ -109,20 +115,25 @@ async function resolveAttempt<C extends AttemptContext>(
   })
 }
 
+const notNow = () => refuse(transportErrors.service_unavailable, { retry_after_s: 5 })
+
+const isAway = ({ is }: Answer): boolean => is === 'unknown' || is === 'never_sent'
+
 /**
  * The plain operator answers the instruction itself. An imitation is instructed beside its wire,
- * and then asked on it, as its operator would be. Undefined where neither knows the attempt.
+ * and then asked on it, as its operator would be. Refuses what the imitation does not know.
  */
 async function instruct(
   deps: ResolveDeps,
   gateway: Gateway,
   attempt: Attempt,
   ending: Ending,
-): Promise<GatewayReply | undefined> {
+): Promise<GatewayReply> {
   const key = { ...keyAtGateway(attempt), is_refund: attempt.refund_of !== null }
   if (resolves(gateway)) return gateway.resolve(key, ending)
-  const is_known = await deps.steerDialect(gateway.code, { key, ending })
-  return is_known ? askNow(deps, gateway, attempt) : undefined
+  const steering = await deps.steerDialect(gateway.code, { key, ending })
+  if (steering === 'steered') return askNow(deps, gateway, attempt)
+  throw steering === 'away' ? notNow() : refuse(sandboxErrors.not_resolvable)
 }
 
 // What the sandbox's own routes can refuse (contract 6.9).

@@ -92,27 +92,34 @@ it('and every delivery arrives though workers die under way', async () => {
 }, 120_000)
 
 /** As many as all places of a worker, and some more. */
-const crowd = 11
+const crowd = { merchants: 11, endpoints: endpoints_each, events: 20 }
+/** As few as take every try beside the first of each. */
+const few = { merchants: 1, endpoints: endpoints_each, events: 80 }
 
 /** A crowd that says yes after so long, with events for half a minute; who has said so. */
-async function startCrowd(takes_ms: number): Promise<Set<string>> {
+async function startCrowd(
+  takes_ms: number,
+  { merchants, endpoints, events }: typeof crowd = crowd,
+): Promise<Set<string>> {
   const slow = await fixture.receiver()
   const answered = new Set<string>()
   slow.answerWith((response) => {
     const { path } = slow.received.at(-1) ?? {}
+    // Not all at once: who waits for a place finds none that has just been left by all.
+    const later_ms = (slow.received.length * 97) % 500
     setTimeout(() => {
       answered.add(path ?? '')
       response.end()
-    }, takes_ms)
+    }, takes_ms + later_ms)
   })
-  const feeds = Array.from({ length: crowd }, () => fixture.newFeed())
+  const feeds = Array.from({ length: merchants }, () => fixture.newFeed())
   for (const [at, feed] of feeds.entries()) {
-    for (let nth = 0; nth < endpoints_each; nth += 1) {
+    for (let nth = 0; nth < endpoints; nth += 1) {
       await fixture.register(feed, { url: `${slow.url}?${at}-${nth}` })
     }
   }
   fixture.start()
-  for (const feed of feeds) await fixture.announce(feed, 20)
+  for (const feed of feeds) await fixture.announce(feed, events)
   return answered
 }
 
@@ -128,16 +135,34 @@ it('endpoints that are slow to say yes leave the others their room', async () =>
   await vi.waitFor(() => expect(quick.received).toHaveLength(1), { timeout: 10_000 })
 }, 120_000)
 
+/** A merchant in LIVE whose one endpoint is there. */
+async function openLive(url: string): Promise<FeedKey> {
+  const feed = { ...fixture.newFeed(), environment: 'LIVE' } as const
+  const { webhook } = await fixture.register(feed, { url: 'https://shop.example.com/hook' })
+  // In LIVE only https can be registered.
+  await fixture.db`update webhooks set url = ${url} where id = ${webhook.id}`
+  return feed
+}
+
 it('and those of the sandbox that are just not slow leave what is LIVE its room', async () => {
   const quick = await fixture.receiver()
-  const mine = { ...fixture.newFeed(), environment: 'LIVE' } as const
-  const { webhook } = await fixture.register(mine, { url: 'https://shop.example.com/hook' })
-  // In LIVE only https can be registered.
-  await fixture.db`update webhooks set url = ${quick.url} where id = ${webhook.id}`
+  const mine = await openLive(quick.url)
   const answered = await startCrowd(2_400)
   await vi.waitFor(() => expect(answered.size).toBeGreaterThan(95), { timeout: 60_000 })
   await fixture.announce(mine)
   fixture.waker.wake('sequence-events')
   // Where they had every place it came when the first of them had drained for half a minute.
   await vi.waitFor(() => expect(quick.received).toHaveLength(1), { timeout: 10_000 })
+}, 120_000)
+
+it('and a few of them with much to receive leave it its tries beside the first', async () => {
+  const quick = await fixture.receiver()
+  quick.answerWith((response) => void setTimeout(() => response.end(), 400))
+  const mine = await openLive(quick.url)
+  const answered = await startCrowd(2_000, few)
+  await vi.waitFor(() => expect(answered.size).toBe(few.endpoints), { timeout: 60_000 })
+  await fixture.announce(mine, 50)
+  fixture.waker.wake('sequence-events')
+  // One after the other they take twenty seconds.
+  await vi.waitFor(() => expect(quick.received).toHaveLength(50), { timeout: 10_000 })
 }, 120_000)

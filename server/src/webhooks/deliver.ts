@@ -26,6 +26,8 @@ const usual: Clockwork = {
 const in_flight_max = 256
 const queues_max = 200
 const failing_queues_max = 100
+/** Tries beside the first of each queue; of them, too, those of SANDBOX have half at most. */
+const spare_max = in_flight_max - queues_max
 
 type Drained = Pick<DueQueue, 'environment' | 'is_failing'>
 
@@ -55,7 +57,7 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
   const deps: DrainDeps = { ...rest, ...usual, ...clockwork }
   const drains = new Map<string, Drained & { is_failing: boolean; over: Promise<void> }>()
   const slow = new SlowEndpoints()
-  let slots = in_flight_max - queues_max
+  const spare = { LIVE: 0, SANDBOX: 0 }
 
   const roomFor = (such: Drained) => roomBeside([...drains.values()], such)
   /** With no room for SANDBOX it is not looked for: it would hide what is LIVE behind it. */
@@ -67,11 +69,22 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
     }
   }
 
+  const hasSlot = (environment: DueQueue['environment']) =>
+    spare.LIVE + spare.SANDBOX < spare_max &&
+    (environment === 'LIVE' || spare.SANDBOX < spare_max / 2)
+
   const drain = (queue: DueQueue, signal: AbortSignal) => {
+    const { environment, is_failing } = queue
     const pool: WorkerPool = {
       signal,
-      takeSlot: () => slots > 0 && slots-- > 0,
-      releaseSlot: () => void slots++,
+      takeSlot() {
+        const has_slot = hasSlot(environment)
+        if (has_slot) spare[environment] += 1
+        return has_slot
+      },
+      releaseSlot() {
+        spare[environment] -= 1
+      },
       noteAnswer: (is_slow) => slow.note(queue.webhook_id, is_slow),
       reportFailing() {
         mine.is_failing = true
@@ -84,7 +97,6 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
         deps.log.error({ err: error, webhook_id }, 'queue left; its lease ends by itself')
       })
       .finally(() => drains.delete(queue.webhook_id))
-    const { environment, is_failing } = queue
     const mine = { environment, is_failing, over: work }
     drains.set(queue.webhook_id, mine)
   }

@@ -2,13 +2,21 @@
 // imitated wire of MTN MoMo or pawaPay. Payments then go over the real adapter; what was sent before
 // stays where it is, other merchants notice nothing, and LIVE has no such thing.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startSimulator } from '../../../simulator/src/start.ts'
+import { startService } from '../../src/app/start.ts'
+import { simulatorSecrets } from '../../src/app/wire.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { saveServiceUrl } from '../../src/platform/server-addresses.ts'
 import {
+  connectionTo,
   eventually,
   type Json,
   newPayer,
   type Reply,
   type Shop,
+  shopWith,
   startApp,
   type TestApp,
 } from '../harness.ts'
@@ -210,6 +218,33 @@ it('it outlives its process: another has it, and its payments end', async () => 
     expect((await shop.get(`/payments/${open}/verify/`)).data.status).toBe('PENDING')
   })
 }, 90_000)
+
+it('it goes with an operator that moves, whenever it was chosen', async () => {
+  const { database, config, owner } = app
+  const { db } = app.service
+  await saveServiceUrl(db, 'simulator', app.simulator.url)
+  const log = pino({ level: 'silent' })
+  const second = await startService({ ...config, simulator_url: null }, log, {
+    connection: connectionTo(database),
+    operator: { url: app.simulator.url, own: false },
+  })
+  onTestFinished(() => second.stop())
+  const { merchant_id, key } = await app.shop()
+  const shop = shopWith(second.public_url, merchant_id, key)
+  await chosen(shop, 'fedapay')
+  const where = async () => {
+    const [row] = await owner<Json[]>`
+      select settings->>'base_url' as url from gateways where dialect = 'fedapay'`
+    return row?.url
+  }
+  const before = await where()
+  const secrets = simulatorSecrets(openKeyring(config.secret_key ?? ''))
+  const moved = await startSimulator({ port: 0, ...secrets, speed: 10 })
+  onTestFinished(() => moved.stop())
+  await saveServiceUrl(db, 'simulator', moved.url)
+  await eventually(async () => expect(await where()).not.toBe(before), 20_000)
+  await shop.becomes(await pay(shop, '10'), 'SUCCESS', 60_000)
+}, 120_000)
 
 it('nothing of LIVE is touched: neither an account nor a route of it', async () => {
   const [row] = await app.owner<Json[]>`

@@ -240,8 +240,11 @@ describe('what waits for a float', () => {
     await app.owner`
       update payout_waits set created_at = now() - interval '5 hours' where transaction_id = ${id}`
     const text = await (await fetch(`${app.url}/metrics`)).text()
-    const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+    const value = (name: string, environment = 'SANDBOX') =>
+      Number(new RegExp(`^${name}\\{environment="${environment}"\\} (\\S+)$`, 'm').exec(text)?.[1])
     expect(value('pirogue_waiting_payouts')).toBeGreaterThanOrEqual(1)
+    expect(value('pirogue_waiting_payouts', 'LIVE')).toBe(0)
+    expect(value('pirogue_oldest_waiting_payout_seconds', 'LIVE')).toBe(0)
     expect(value('pirogue_oldest_waiting_payout_seconds')).toBeGreaterThan(17_000)
     expect(value('pirogue_overdue_payouts')).toBeGreaterThanOrEqual(0)
   })

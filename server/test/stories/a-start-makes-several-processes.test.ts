@@ -67,7 +67,7 @@ describe('three processes behind one port', () => {
     const text = await (await alone('/metrics')).text()
     expect(text).toMatch(/^pirogue_security_events_total\{kind="credential_refused"\} 6$/m)
     // What is read from the database is there once, not once for each process.
-    expect(text.match(/^pirogue_open_incidents /gm)).toHaveLength(1)
+    expect(text.match(/^pirogue_open_incidents\{environment="LIVE"\} /gm)).toHaveLength(1)
   })
 
   it('go on with every payment when one of them is killed, and another takes its place', async () => {

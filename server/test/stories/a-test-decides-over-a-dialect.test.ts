@@ -84,3 +84,15 @@ describe.each([
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('SUCCESS')
   }, 60_000)
 })
+
+it('is told to decide again later while the sandbox operator is away, at an imitation too', async () => {
+  const [plain, mtn] = [await app.shop(), await shopWith('mtn', 'COLLECT')]
+  const made = [[plain, await paymentOf(plain)] as const, [mtn, await paymentOf(mtn)] as const]
+  await app.simulator.stop()
+  for (const [shop, id] of made) {
+    const { status, error, headers } = await decide(shop, id, { outcome: 'SUCCESS' })
+    expect([status, error?.code, error?.retryable]).toEqual([503, 'service_unavailable', true])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
+  }
+}, 60_000)

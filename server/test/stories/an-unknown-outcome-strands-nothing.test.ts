@@ -272,13 +272,13 @@ describe('a gateway that is gone', () => {
     expect(logged.at(-1)).toContain('ledger_entries_check')
     expect(logged.join()).not.toMatch(/Failing row|516300|XAF/)
     // These, and at most the one of the test before.
-    expect([30, 31]).toContain((await readAges(fixture.db)).failing_attempts)
+    expect([30, 31]).toContain((await readAges(fixture.db)).of.SANDBOX.failing_attempts)
     // What is right again is no trouble any more.
     await fixture.owner`delete from balances where merchant_id = ${merchant_id} and country = 'CM'`
     for (const id of poisoned) await letTimePass(id)
     await run()
     expect(await statusOf(bad[29]?.id ?? '')).toMatchObject({ status: 'SUCCESS' })
-    expect((await readAges(fixture.db)).failing_attempts).toBeLessThan(2)
+    expect((await readAges(fixture.db)).of.SANDBOX.failing_attempts).toBeLessThan(2)
   }, 60_000)
 
   it('words that the database cannot hold settle all the same', async () => {

@@ -291,9 +291,13 @@ describe('an unknown outcome that became known', () => {
     expect(await brokenLaws(app)).toEqual([])
   })
 
-  it('keeps no alarm on, and no customer for ever', async () => {
-    const [before] = await app.owner<{ open: number }[]>`
-      select count(*)::int as open from incidents where status = 'OPEN'`
+  it('keeps no alarm on, none at all in LIVE, and no customer for ever', async () => {
+    const counted = await app.owner<{ environment: string; open: number }[]>`
+      select e.environment, count(i.id)::int as open
+        from (values ('LIVE'), ('SANDBOX')) as e (environment)
+        left join incidents i on i.environment = e.environment and i.status = 'OPEN'
+       group by e.environment order by e.environment`
+    const [live, sandbox] = counted.map(({ open }) => open)
     const made = await payout()
     await timeIsOver(made)
     const [row] = await app.owner`select customer_id from transactions where id = ${made.id}`
@@ -304,7 +308,10 @@ describe('an unknown outcome that became known', () => {
     const counts = (open: number) =>
       eventually(async () => {
         const text = await (await fetch(`${app.url}/metrics`)).text()
-        expect(text).toContain(`pirogue_open_incidents ${(before?.open ?? 0) + open}\n`)
+        const gauge = (environment: string, value = 0) =>
+          expect(text).toContain(`pirogue_open_incidents{environment="${environment}"} ${value}\n`)
+        gauge('LIVE', live)
+        gauge('SANDBOX', (sandbox ?? 0) + open)
       }, 15_000)
     await counts(1)
     await resolveAll(made)

@@ -298,6 +298,34 @@ describe('while customers of many are locked', () => {
   })
 })
 
+describe('four hundred sessions of the sandbox whose time is over', () => {
+  it('end behind one of LIVE that is over since a moment', async () => {
+    const [shop, live] = [await app.shop(), await app.shop({ environment: 'LIVE', live: true })]
+    const ids = [shop.merchant_id, live.merchant_id]
+    await app.owner`
+      insert into checkout_sessions (merchant_id, id, environment, slug, amount, currency,
+                                     expires_at, due_at)
+      select m.id, gen_random_uuid(), m.environment, gen_random_uuid(), 100000, 'XOF',
+             now() - m.ago, now() - m.ago
+        from (values (${shop.merchant_id}::uuid, 'SANDBOX', interval '1 hour', 400),
+                     (${live.merchant_id}::uuid, 'LIVE', interval '0', 1))
+               as m (id, environment, ago, many)
+       cross join lateral generate_series(1, m.many)`
+    await eventually(async () => {
+      const rows = await app.owner`
+        select 1 from checkout_sessions
+         where merchant_id = any(${ids}::uuid[]) and status = 'EXPIRED'`
+      expect(rows.count).toBe(401)
+    }, 60_000)
+    const [before] = await app.owner<{ n: number }[]>`
+      select count(*)::int as n from checkout_sessions s
+        join checkout_sessions l on l.merchant_id = ${live.merchant_id}
+       where s.merchant_id = ${shop.merchant_id} and s.updated_at < l.updated_at`
+    // Those of one look may have been under way.
+    expect(before?.n).toBeLessThanOrEqual(100)
+  }, 90_000)
+})
+
 describe('sixteen slow searches of one merchant', () => {
   const harmNobody = 'leave the payments and lists of others alone, and end with a word of advice'
 

@@ -141,7 +141,9 @@ describe('first start, second start, end', () => {
     })
     const metrics = await fetch(`${service.url}/metrics`)
     expect(metrics.headers.get('content-type')).toContain('text/plain')
-    expect(await metrics.text()).toMatch(/^pirogue_oldest_due_attempt_seconds [\d.]+$/m)
+    expect(await metrics.text()).toMatch(
+      /^pirogue_oldest_due_attempt_seconds\{environment="LIVE"\} [\d.]+$/m,
+    )
   })
 
   it('ends on SIGTERM with 0, answers what is in flight, and leaves nothing running', async () => {

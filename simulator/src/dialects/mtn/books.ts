@@ -11,6 +11,8 @@ import type { Transaction } from './transaction.ts'
 export type ApiUser = Readonly<{
   id: string
   callback_host: string
+  /** Where else its callbacks may go: of several callers with one account each has its own. */
+  other_hosts?: readonly string[]
   subscription_key: string
   /** Empty until a key was made. */
   api_key: string

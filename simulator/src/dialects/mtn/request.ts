@@ -92,12 +92,18 @@ export function readOrder(product: Product, body: string, currency: string): Ord
   return { amount, currency: asked, external_id, msisdn, payer_message, payee_note }
 }
 
-/** The callback address; a refusal where its host is not the one that was registered. */
+/** Every host to which callbacks of this user may go. */
+export const hostsOf = ({ callback_host, other_hosts = [] }: ApiUser): readonly string[] => [
+  callback_host,
+  ...other_hosts,
+]
+
+/** The callback address; a refusal where its host is none that was registered. */
 export function callbackOf(user: ApiUser, { headers }: Incoming): string | Reply {
   const url = headers['x-callback-url'] ?? ''
   if (url === '') return ''
   if (!URL.canParse(url)) return badRequest()
-  return new URL(url).hostname === user.callback_host
+  return hostsOf(user).includes(new URL(url).hostname)
     ? url
     : coded(500, 'INVALID_CALLBACK_URL_HOST')
 }

@@ -9,7 +9,7 @@ import { ordinarySource, type Source, setDate } from '../source.ts'
 import { type ApiUser, openBooks } from './books.ts'
 import { openCallbacks } from './callbacks.ts'
 import { gate, type Reply } from './reply.ts'
-import type { Incoming } from './request.ts'
+import { hostsOf, type Incoming } from './request.ts'
 import { resolve } from './resolve.ts'
 import { answer, balanceOf, type OperatorDeps } from './routes.ts'
 import { movedAmount, stateAt } from './transaction.ts'
@@ -54,7 +54,10 @@ export type Mtn = Readonly<{
   tokensIssued(): number
   /** From now on so many whole units may be paid out, beside what was. */
   holdFloat(units: number): void
-  /** As whoever has an account there makes it on the portal. */
+  /**
+   * As whoever has an account there makes it on the portal. What is known of it keeps its hosts:
+   * several that share it, each behind an address of its own, ask one after the other.
+   */
   keepUser(user: ApiUser): void
   /** A test ends what waits. */
   resolve(asked: Resolving): Resolved
@@ -118,7 +121,10 @@ export async function startMtn(options: MtnOptions): Promise<Mtn> {
     },
     keepUser: (user) => {
       const known = books.users.get(user.id)
-      if (JSON.stringify(known) !== JSON.stringify(user)) books.keep({ user })
+      const hosts = new Set([...hostsOf(user), ...(known === undefined ? [] : hostsOf(known))])
+      const [callback_host = '', ...other_hosts] = [...hosts].toSorted()
+      const next = { ...user, callback_host, other_hosts }
+      if (JSON.stringify(known) !== JSON.stringify(next)) books.keep({ user: next })
     },
     resolve: (asked) => resolve(deps, asked),
     async stop() {
