@@ -1978,6 +1978,7 @@ create table retention_runs (
   finished_at timestamp(3) with time zone,
   removed bigint not null default 0,
   began_at timestamp(3) with time zone not null default now(),
+  days integer,
   constraint retention_runs_pkey PRIMARY KEY (kind)
 );
 grant select, insert, update on retention_runs to pirogue_app;

@@ -488,6 +488,7 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     a.asking_until <= now() as asking_is_over,
     coalesce(a.leased_until > now(), false) as leased,
     coalesce(a.asked_back_at > now() - $1 * interval '1 second', false) as is_wanted_back,
+    t.original_amount, t.original_currency, t.exchange_rate,
     json_build_object(
       'id', t.id, 'reference', t.reference, 'transaction_type', t.transaction_type,
           'flow_direction', t.flow_direction, 'status', t.status, 'version', t.version,
@@ -3630,8 +3631,15 @@ found_customers as materialized (
 -- by foundOf, server/src/search/statements.ts
 "found_refunds" as materialized (
   select $100::text as kind, t.id,
-      coalesce(nullif(t.reference, ''), t.operation_msisdn) as title, t.reason as detail,
-      null::text as transaction_type,
+      coalesce(
+        nullif(t.reference, ''),
+            (
+              repeat('*', greatest(length(t.operation_msisdn) - 2, 0)) || right(
+                t.operation_msisdn, 2
+              )
+            )
+      ) as title,
+      t.reason as detail, null::text as transaction_type,
       t.payment_id::uuid as transaction, case
           when t.returned_at is null then t.status
           else 'RETURNED'
@@ -3759,15 +3767,15 @@ from "found_transfers";
 with
 -- by subjects, server/src/timeline/statements.ts
 story_of as materialized (
-  select t.merchant_id, t.id, t.environment, t.created_at, t.transaction_type, t.member_id,
-      t.api_key_id, t.checkout_session, t.requested_amount, t.currency
+  select t.merchant_id, t.id, t.environment, t.created_at, t.transaction_type, t.status,
+      t.member_id, t.api_key_id, t.checkout_session, t.requested_amount, t.currency
   from transactions t
   where t.merchant_id = $1 and t.id = $2 and t.environment = $3
 ),
 -- by subjects, server/src/timeline/statements.ts
 story_refunds as materialized (
-  select r.merchant_id, r.id, r.created_at, r.ended_at, r.status, r.member_id, r.api_key_id,
-      r.amount, r.currency
+  select r.merchant_id, r.id, r.created_at, r.ended_at, r.status, r.settled_attempt,
+      r.member_id, r.api_key_id, r.amount, r.currency
   from story_of t
     join refunds r on r.merchant_id = t.merchant_id and r.payment_id = t.id
 ),
@@ -3812,12 +3820,18 @@ story as (
   select l.created_at as at, case l.to_status when 'PENDING' then 2 else 7 end::int as rank,
       $6::text as kind, l.id as ref,
       0::int as nth, case l.triggered_by
-          when 'CALLBACK' then 'OPERATOR'
-          when 'POLLER' then 'OPERATOR'
           when 'API' then 'KEY'
           when 'DASHBOARD' then 'MEMBER'
           when 'PAYER' then 'PAYER'
           when 'ADMIN' then 'STAFF'
+          when 'CALLBACK' then case l.evidence_kind
+          when 'RULE' then 'SYSTEM'
+          else 'OPERATOR'
+          end
+          when 'POLLER' then case l.evidence_kind
+          when 'RULE' then 'SYSTEM'
+          else 'OPERATOR'
+          end
           else 'SYSTEM'
           end as actor_kind,
       l.actor_id as actor_id,
@@ -3845,7 +3859,19 @@ story as (
     r.ended_at, (select max(a.finished_at) from story_attempts a where a.refund_id = r.id)
   ) as at,
       $9::int as rank, $10::text as kind, r.id as ref,
-      1::int as nth, case when r.status = 'SUCCESS' then 'OPERATOR' end as actor_kind,
+      1::int as nth, case
+          when r.status <> 'SUCCESS' then null
+          when exists (
+            select 1
+            from story_of t
+              join incidents i on i.merchant_id = t.merchant_id and i.transaction_id = t.id
+            where i.attempt_id = r.settled_attempt
+                and i.type = 'OUTCOME_UNKNOWN'
+                and i.status = 'RESOLVED'
+                and i.resolution = 'CHARGE_MERCHANT'
+          ) then 'STAFF'
+          else 'OPERATOR'
+          end as actor_kind,
       null::uuid as actor_id,
       jsonb_build_object(
         'subject', 'REFUND', 'from_status', 'PENDING', 'to_status', r.status, 'amount',
@@ -4041,25 +4067,31 @@ select (
   where a.status in ('PENDING', 'UNKNOWN')
 ) as last_question_at,
     (
-      select min(a.due_at)
-      from story_attempts a
-      where a.status in ('PENDING', 'UNKNOWN')
-    ) as next_question_at,
-    coalesce(
-      (
-        select p.lapses_at
-        from payout_approvals p
-        where p.merchant_id = t.merchant_id
-            and p.transaction_id = t.id
-            and p.status = 'REQUIRED'
-      ),
+          select min(a.due_at)
+          from story_attempts a
+          where a.status in ('PENDING', 'UNKNOWN')
+        ) as next_question_at, case
+        when t.status = 'PENDING' then coalesce(
           (
-            select a.asking_until
-            from story_attempts a
-            where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN')
-            limit 1
-          )
-    ) as ends_at,
+            select p.lapses_at
+            from payout_approvals p
+            where p.merchant_id = t.merchant_id
+                and p.transaction_id = t.id
+                and p.status = 'REQUIRED'
+          ),
+              (
+                select w.created_at + $45 * interval '1 hour'
+                from payout_waits w
+                where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+              ),
+              (
+                select a.asking_until
+                from story_attempts a
+                where a.direction = 'COLLECT' and a.status in ('PENDING', 'UNKNOWN')
+                limit 1
+              )
+        )
+        end as ends_at,
     p.at, p.place, p.id, p.kind, p.ref, p.actor_kind, p.actor_id, p.facts
 from story_of t
   left join (
@@ -4071,7 +4103,7 @@ from story_of t
     ) as s
     where true
     order by s.at asc, s.id asc
-    limit $45
+    limit $46
   ) as p on true
 order by p.at asc, p.id asc;
 
@@ -8814,6 +8846,7 @@ select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.count
     s.approved_at, s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at,
     now()::timestamptz(3) as now, m.name as merchant_name,
     m.status = 'SUSPENDED' as is_suspended,
+    (m.status = 'SUSPENDED' or (not m.live_enabled and s.environment = 'LIVE')) as is_stopped,
     coalesce(
       (
         select b.is_frozen
@@ -8862,6 +8895,7 @@ select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.count
     s.approved_at, s.executed_at, s.completed_at, s.returned_at, s.created_at, s.updated_at,
     now()::timestamptz(3) as now, m.name as merchant_name,
     m.status = 'SUSPENDED' as is_suspended,
+    (m.status = 'SUSPENDED' or (not m.live_enabled and s.environment = 'LIVE')) as is_stopped,
     coalesce(
       (
         select b.is_frozen

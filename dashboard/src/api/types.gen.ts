@@ -720,7 +720,7 @@ export type VerifiedTransaction = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -792,7 +792,7 @@ export type VerifiedTransaction = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -854,7 +854,7 @@ export type VerifiedTransaction = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -992,7 +992,7 @@ export type VerifiedPayment = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -1064,7 +1064,7 @@ export type VerifiedPayment = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -1126,7 +1126,7 @@ export type VerifiedPayment = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -1170,7 +1170,11 @@ export type VerifiedPayment = {
      */
     instructions: string;
     /**
-     * Empty unless the payer must be redirected.
+     * What the payer does next; NONE once ended, and while the outcome is unknown.
+     */
+    next_action: 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE';
+    /**
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: verify again in two seconds.
      */
     checkout_url: string;
 };
@@ -1316,7 +1320,7 @@ export type TransactionDetail = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -1388,7 +1392,7 @@ export type TransactionDetail = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -1450,7 +1454,7 @@ export type TransactionDetail = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -1498,7 +1502,7 @@ export type TransactionDetail = {
      */
     next_action: 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE';
     /**
-     * The operator’s page where next_action is REDIRECT; else empty.
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: verify again in two seconds.
      */
     checkout_url: string;
     /**
@@ -1664,7 +1668,7 @@ export type Transaction = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -1736,7 +1740,7 @@ export type Transaction = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -1798,7 +1802,7 @@ export type Transaction = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -2211,7 +2215,7 @@ export type SoftpayReply = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Empty unless the payer must be redirected.
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: verify again in two seconds.
      */
     checkout_url: string;
     /**
@@ -2223,7 +2227,7 @@ export type SoftpayReply = {
      */
     otp_required: boolean;
     /**
-     * What the payer does next.
+     * What the payer does next; NONE once ended, and while the outcome is unknown.
      */
     next_action: 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE';
     /**
@@ -2245,7 +2249,7 @@ export type SoftpayReply = {
  */
 export type InitialWarning = {
     /**
-     * What looks wrong; nothing is blocked.
+     * What looks wrong. Nothing is blocked but a payout that repeats one whose outcome is not known: it waits for a second person.
      */
     code: 'NETWORK_MISMATCH' | 'POSSIBLE_DUPLICATE';
     /**
@@ -2879,7 +2883,7 @@ export type SearchResult = {
      */
     id: string;
     /**
-     * Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or transfer its reference; of a link its name. Empty where nothing is known.
+     * Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or transfer its reference, of a refund without one its number, all but the last two digits hidden; of a link its name. Empty where nothing is known.
      */
     title: string;
     /**
@@ -3695,7 +3699,7 @@ export type Receipt = {
      */
     paid_at: string;
     /**
-     * UNDER_REVIEW: the operator took the money back, and the outcome is not decided yet.
+     * UNDER_REVIEW: the operator took money of it back, and it is not decided yet who bears that. REVERSED: it took back all of it, and the merchant bears that.
      */
     status: 'SUCCESS' | 'UNDER_REVIEW' | 'REVERSED';
     /**
@@ -3986,7 +3990,7 @@ export type PublicCheckoutStatus = {
      */
     status: 'PENDING' | 'PAID' | 'EXPIRED' | 'CANCELLED';
     /**
-     * The transaction’s status; empty before there is one.
+     * The transaction’s status; null before there is one.
      */
     transaction_status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED' | null;
     /**
@@ -4010,7 +4014,7 @@ export type PublicCheckoutStatus = {
      */
     transaction_id: string | null;
     /**
-     * The transaction’s reference; empty before there is one.
+     * The transaction’s reference; null before there is one.
      */
     transaction_reference: string | null;
     /**
@@ -4022,7 +4026,7 @@ export type PublicCheckoutStatus = {
      */
     instructions: string;
     /**
-     * Empty unless the payer must be redirected.
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: ask the status in two seconds.
      */
     payment_url: string;
 };
@@ -4040,7 +4044,7 @@ export type PublicCheckout = {
      */
     status: 'PENDING' | 'PAID' | 'EXPIRED' | 'CANCELLED';
     /**
-     * The transaction’s status; empty before there is one.
+     * The transaction’s status; null before there is one.
      */
     transaction_status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED' | null;
     /**
@@ -4134,7 +4138,7 @@ export type PublicCheckout = {
         notice: string;
     }>;
     /**
-     * Empty unless the payer must be redirected.
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: ask the status in two seconds.
      */
     payment_url: string;
     /**
@@ -4564,7 +4568,7 @@ export type PaymentRetryReply = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -4636,7 +4640,7 @@ export type PaymentRetryReply = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -4698,7 +4702,7 @@ export type PaymentRetryReply = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -4738,7 +4742,15 @@ export type PaymentRetryReply = {
      */
     updated_at: string;
     /**
-     * Empty unless the payer must be redirected.
+     * What to tell the payer; empty once ended.
+     */
+    instructions: string;
+    /**
+     * What the payer does next; NONE once ended, and while the outcome is unknown.
+     */
+    next_action: 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE';
+    /**
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: verify again in two seconds.
      */
     checkout_url: string;
 };
@@ -5205,7 +5217,7 @@ export type PaymentLink = {
      */
     merchant: string;
     /**
-     * The id of the member who created it; null where a key or the system did.
+     * The member who answers for it: whoever was signed in, or made the key that was used (the first owner where nobody did); of a session that a link opened, the link’s.
      */
     created_by_member: string | null;
     /**
@@ -5615,7 +5627,7 @@ export type MerchantBalance = {
      */
     available_amount: string;
     /**
-     * Held for payouts, settlements and transfers in flight.
+     * Held for payouts, settlements, transfers and refunds in flight.
      */
     pending_amount: string;
     /**
@@ -6533,7 +6545,7 @@ export type ListedTransaction = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -6605,7 +6617,7 @@ export type ListedTransaction = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -6667,7 +6679,7 @@ export type ListedTransaction = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -6786,7 +6798,7 @@ export type ListedPaymentLink = {
      */
     merchant: string;
     /**
-     * The id of the member who created it; null where a key or the system did.
+     * The member who answers for it: whoever was signed in, or made the key that was used (the first owner where nobody did); of a session that a link opened, the link’s.
      */
     created_by_member: string | null;
     /**
@@ -7811,7 +7823,7 @@ export type ConfirmOtpReply = {
      */
     network_code: string | null;
     /**
-     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+     * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
      */
     transaction_type: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
     /**
@@ -7883,7 +7895,7 @@ export type ConfirmOtpReply = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Increases by one with each status change.
+     * Increases by one with each change of the status, each refund that arrives, and when the money of a payout comes back.
      */
     version: number;
     /**
@@ -7945,7 +7957,7 @@ export type ConfirmOtpReply = {
      */
     returned_at: string | null;
     /**
-     * The id of the open incident; null where there is none.
+     * The latest contradiction known of it; null where there is none.
      */
     incident: TransactionIncident | null;
     /**
@@ -8047,11 +8059,11 @@ export type CheckoutSessionStatus = {
      */
     transaction_id: string | null;
     /**
-     * The transaction’s status; empty before there is one.
+     * The transaction’s status; null before there is one.
      */
     transaction_status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED' | null;
     /**
-     * The transaction’s reference; empty before there is one.
+     * The transaction’s reference; null before there is one.
      */
     transaction_reference: string | null;
 };
@@ -8125,7 +8137,7 @@ export type CheckoutSession = {
      */
     merchant: string;
     /**
-     * The id of the member who created it; null where a key or the system did.
+     * The member who answers for it: whoever was signed in, or made the key that was used (the first owner where nobody did); of a session that a link opened, the link’s.
      */
     created_by_member: string | null;
     /**
@@ -8133,7 +8145,7 @@ export type CheckoutSession = {
      */
     slug: string;
     /**
-     * The page to send the payer to; empty where there is none. With next_action REDIRECT and none yet, the operator is making it: verify again in two seconds.
+     * The page to send the payer to; empty where there is none.
      */
     checkout_url: string;
     /**
@@ -8191,7 +8203,7 @@ export type CheckoutSession = {
      */
     expires_at: string | null;
     /**
-     * The id of the transaction; null where there is none.
+     * The payment that paid it, else the last that was begun; null before there is one.
      */
     transaction: string | null;
     /**
@@ -8233,7 +8245,7 @@ export type CheckoutPayment = {
      */
     status: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
     /**
-     * Empty unless the payer must be redirected.
+     * The operator’s page to send the payer to, where `next_action` is `REDIRECT`; else empty. With `REDIRECT` and none yet, the operator is making it: ask the status in two seconds.
      */
     payment_url: string;
     /**
@@ -10262,7 +10274,7 @@ export type GetCustomersByIdTransactionsData = {
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
         /**
-         * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+         * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
          */
         transaction_type?: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
         /**
@@ -13711,7 +13723,7 @@ export type PostPaymentLinksPublicBySlugCheckoutResponses = {
              */
             slug: string;
             /**
-             * The page to send the payer to; empty where there is none. With next_action REDIRECT and none yet, the operator is making it: verify again in two seconds.
+             * The page to send the payer to; empty where there is none.
              */
             checkout_url: string;
         };
@@ -15928,7 +15940,7 @@ export type GetTransactionsData = {
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
         /**
-         * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+         * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
          */
         transaction_type?: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
         /**
@@ -16063,7 +16075,7 @@ export type GetTransactionsExportData = {
          */
         status?: 'PENDING' | 'SUCCESS' | 'FAILED' | 'CANCELLED';
         /**
-         * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up.
+         * PAIEMENT is a payment, RETRAIT a payout, RECHARGE a top-up, TRANSFERT a transfer between two countries.
          */
         transaction_type?: 'RECHARGE' | 'PAIEMENT' | 'RETRAIT' | 'TRANSFERT';
         /**
@@ -16396,7 +16408,7 @@ export type GetTransactionsByIdTimelineResponses = {
              */
             next_question_at: string | null;
             /**
-             * Until when an open payment is asked about, or a payout may be approved: it ends by itself then. Null: no end is set, and a payout that was sent has none but its operator’s answer.
+             * Until when an open payment is asked about, a payout may be approved, or one that cannot be sent waits: it ends by itself then. Null: it has ended or no end is set; a payout that was sent has none but its operator’s answer.
              */
             ends_at: string | null;
         };
