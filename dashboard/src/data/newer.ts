@@ -54,16 +54,21 @@ export function useNewer<Content extends Listed>(
   { shown, on, isHinted }: Readonly<{ shown: Content; on: boolean; isHinted: boolean }>,
 ): Newer {
   const key: Key = [url, place.merchant, place.environment, undefined, query]
-  const { data = shown } = useQuery<Content>({
+  /** When the list was answered, or what is shown of it last renewed. */
+  const listedAt = () => queries.getQueryState(key)?.dataUpdatedAt ?? 0
+  const { data: read = shown, dataUpdatedAt: readAt } = useQuery<Content>({
     queryKey: [...key, 'newer'],
     queryFn: async ({ signal }) => {
       await untilFree()
-      const read = (asked: object | undefined) =>
+      const ask = (asked: object | undefined) =>
         call<Operation, { data: Content }>({ method: 'GET', url, query: asked, place, signal })
-      const now = await read(query)
+      const beganAt = listedAt()
+      const now = await ask(query)
       const before = queries.getQueryData<Content>(key) ?? shown
       const left = queryOfLeft({ shown: before, now, query })
-      const rows = left === undefined ? [] : (await read(left)).results
+      const rows = left === undefined ? [] : (await ask(left)).results
+      // The list was read anew meanwhile, and may know more than this.
+      if (listedAt() !== beganAt) return queries.getQueryData<Content>(key) ?? now
       const all = [...rows, ...now.results]
       queries.setQueryData<Content>(key, (kept) => kept && renewed(kept, all))
       return now
@@ -77,6 +82,8 @@ export function useNewer<Content extends Listed>(
     },
     meta: { isByClock: true },
   })
+  // What was asked for before the list was has nothing that is newer than it.
+  const data = readAt < listedAt() ? shown : read
   const known = new Set(shown.results.map(({ id }) => id))
   const oldest = shown.results.at(-1)?.created_at ?? ''
   // What has come up from the next page because others left this one is not new.

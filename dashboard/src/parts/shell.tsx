@@ -5,7 +5,7 @@ import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
 import { signOut } from '../data/session.ts'
-import { zoneName } from '../format/moment.ts'
+import { writeExactly, zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
@@ -35,7 +35,7 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
       </a>
       <p className="on-paper">
         <bdi>{here.merchant.name}</bdi> · {t(`mode_${here.environment}`).toUpperCase()} ·{' '}
-        {here.moment(new Date().toISOString())} ({zoneName(here.clock.zone)})
+        {writeExactly(new Date().toISOString(), here.clock)} ({zoneName(here.clock.zone)})
       </p>
       <Top switcher={switcher} onSignedOut={onSignedOut} />
       <Menu here={here} />

@@ -2,6 +2,7 @@
 // stands beside what somebody wrote, and nobody opens a second page to compare.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventually } from '../harness.ts'
 import { pngOf } from '../setup/pictures.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -53,6 +54,38 @@ it.each(readers)(
         .waitFor()
       await expectSound(page)
       expect(await cutTexts(page)).toEqual([])
+    })
+  },
+  patience_ms,
+)
+
+/** Of these deliveries the first, once it is there. */
+async function deliveryOf(query: string): Promise<string> {
+  let id = ''
+  await eventually(async () => {
+    const { data } = await filled.owner.get(`/webhook-logs/?${query}`)
+    id = data.results[0]?.id ?? ''
+    expect(id).not.toBe('')
+  })
+  return id
+}
+
+it(
+  'what failed is as it was said, in whatever language, and no refund is compared with its payment',
+  async () => {
+    const { ids, owner } = filled
+    const failed = await deliveryOf(`transaction=${ids['failed']}&event_type=transaction.failed`)
+    const refund = await deliveryOf(`transaction=${ids['paid']}&event_type=refund.created`)
+    await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      const at = '/developers/deliveries'
+      await openFor(page, fixture.app.url, owner.merchant_id, `${at}/${failed}`)
+      await signInAs(page, owner)
+      await press(page, 'Comparer avec la fiche')
+      await page.getByText(/est encore telle que le dit cet envoi/).waitFor()
+      expect(await page.locator('mark').count()).toBe(0)
+      await openFor(page, fixture.app.url, owner.merchant_id, `${at}/${refund}`)
+      await page.getByRole('heading', { name: 'Réponse reçue' }).waitFor()
+      expect(await page.getByText('Comparer avec la fiche').count()).toBe(0)
     })
   },
   patience_ms,

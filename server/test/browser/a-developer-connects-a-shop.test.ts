@@ -34,6 +34,13 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
+/** What a colleague, or a program, changes meanwhile. */
+const change = (path: string, body: object) =>
+  developer.call('PATCH', path, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
 /** A body as it came, and as somebody changed it on its way. */
 async function checkSignature(page: Page): Promise<void> {
   const [body, secret] = ['{"amount":"5000.00"}', 'whsec_dGVzdA==']
@@ -174,6 +181,173 @@ describe('a developer', () => {
         const [row] = await app.owner`
           select count(*)::int as logs from deliveries where merchant_id = ${developer.merchant_id}`
         expect(row).toEqual({ logs: 1 })
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'changes a webhook, and none of its events is lost, whether their list has come or not',
+    async () => {
+      const { data } = await developer.post('/merchant-webhooks/', {
+        ...{ url: 'https://shop.example.com/some', events: ['transaction.success'] },
+      })
+      const path = `/merchant-webhooks/${data.id}/`
+      const saved = async () => {
+        const { data: hook } = await developer.get(path)
+        return [hook.description, ...hook.events]
+      }
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        const form = page.getByRole('form', { name: 'Change the address or events' })
+        const describe = async (text: string) => {
+          await form.getByLabel('Description').fill(text)
+          await press(page, 'Save')
+        }
+        const begin = async () => {
+          await open(page, `/developers/webhooks/${data.id}`)
+          await page.locator('summary', { hasText: 'Change the address or events' }).click()
+        }
+        await page.route('**/merchant-webhook-events/**', () => undefined)
+        await openFor(page, fixture.app.url, developer.merchant_id, '')
+        await signInAs(page, developer)
+        await begin()
+        await describe('Till')
+        await expect.poll(saved).toEqual(['Till', 'transaction.success'])
+        // Others than none are wanted.
+        await page.goto('about:blank')
+        await page.unroute('**/merchant-webhook-events/**')
+        await begin()
+        await form.getByLabel(/^transaction\.success/).uncheck()
+        await describe('Shop')
+        await form.getByText('Tick at least one event.').waitFor()
+        await expectSound(page)
+        await form.getByLabel(/^refund\.created/).check()
+        await press(page, 'Save')
+        await expect.poll(saved).toEqual(['Shop', 'refund.created'])
+        // One that has no box.
+        await change(path, { events: ['webhook.test'] })
+        await begin()
+        await form.getByLabel(/^transaction\.failed/).waitFor()
+        await describe('Test')
+        await expect.poll(saved).toEqual(['Test', 'webhook.test'])
+      })
+      await developer.call('DELETE', path)
+    },
+    patience_ms,
+  )
+
+  it(
+    'saves what they have changed of a key and a webhook, and nothing that a colleague has',
+    async () => {
+      const key = (await developer.post('/merchant-api-keys/', { environment: 'SANDBOX' })).data
+      const hook = (await developer.post('/merchant-webhooks/', { url: receiver.url })).data
+      const ofKey = `/merchant-api-keys/${key.id}/`
+      const ofHook = `/merchant-webhooks/${hook.id}/`
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, `/developers/keys/${key.id}`)
+        await signInAs(page, developer)
+        await page.getByText('Name and limits').click()
+        await page.getByLabel('Name', { exact: true }).fill('Server')
+        await change(ofKey, { read_only: true, ip_whitelist: ['203.0.113.9'] })
+        const { ip_whitelist } = (await developer.get(ofKey)).data
+        await press(page, 'Save')
+        await heading(page, 'Server')
+        expect((await developer.get(ofKey)).data).toMatchObject({
+          ...{ name: 'Server', read_only: true, ip_whitelist },
+        })
+        // What is changed afterwards counts, too.
+        await page.getByLabel('Name', { exact: true }).fill('Shop')
+        await press(page, 'Save')
+        await heading(page, 'Shop')
+        expect((await developer.get(ofKey)).data).toMatchObject({ read_only: true, ip_whitelist })
+        await open(page, `/developers/webhooks/${hook.id}`)
+        await page.locator('summary', { hasText: 'Change the address or events' }).click()
+        await page.getByLabel('Description').fill('Till')
+        await change(ofHook, { url: 'https://shop.example.com/new', events: ['refund.created'] })
+        await press(page, 'Save')
+        await expect
+          .poll(async () => (await developer.get(ofHook)).data)
+          .toMatchObject({
+            ...{ description: 'Till', url: 'https://shop.example.com/new' },
+            events: ['refund.created'],
+          })
+      })
+      await developer.call('DELETE', ofHook)
+    },
+    patience_ms,
+  )
+
+  it(
+    'reads why a delivery was given up that was never sent, and is led to its webhook',
+    async () => {
+      const { app } = fixture
+      const own = await startReceiver()
+      const hook = (await developer.post('/merchant-webhooks/', { url: own.url })).data
+      const { data: sent } = await developer.post(`/merchant-webhooks/${hook.id}/test/`, {})
+      const log = `/webhook-logs/${sent.webhook_log}/`
+      await eventually(async () =>
+        expect((await developer.get(log)).data).toMatchObject({ status: 'SUCCESS' }),
+      )
+      const giveUp = async (attempt: number) => {
+        await app.owner`
+          update deliveries
+             set status = 'EXHAUSTED', exhausted_at = now(), attempt = ${attempt}, ${
+               attempt === 0
+                 ? app.owner`sent_at = null, http_status = null`
+                 : app.owner`sent_at = now(), http_status = 410`
+             }
+           where merchant_id = ${developer.merchant_id} and id = ${sent.webhook_log}`
+      }
+      await change(`/merchant-webhooks/${hook.id}/`, { is_active: false })
+      await giveUp(0)
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, `/developers/deliveries/${sent.webhook_log}`)
+        await signInAs(page, developer)
+        await page.getByText('Given up before the first try').waitFor()
+        await page.getByText('It can be resent while its webhook is on.').waitFor()
+        await expectSound(page)
+        await giveUp(1)
+        await page.reload()
+        await page.getByText('Given up. Tries: 1. Last answer: 410.').waitFor()
+        await page.getByRole('link', { name: 'See the webhook' }).click()
+        await heading(page, 'Webhook')
+        await press(page, 'Turn on')
+        await page.goBack()
+        await press(page, 'Resend')
+        await page.getByText(/Your server answered 200 to try 2/).waitFor()
+      })
+      await developer.call('DELETE', `/merchant-webhooks/${hook.id}/`)
+      await own.close()
+    },
+    patience_ms,
+  )
+
+  it(
+    'is offered no widening and no successor of a key that pays out in live, and may narrow it',
+    async () => {
+      const { app } = fixture
+      const live = await app.shop({ live: true })
+      const { merchant_id } = live
+      const owner = await app.member({ merchant_id, environment: 'LIVE', second_factor: 'FRESH' })
+      const builder = await app.member({ merchant_id, role: 'DEVELOPER' })
+      const made = async (scope: string) => {
+        const { data } = await owner.post('/merchant-api-keys/', { environment: 'LIVE', scope })
+        return `${app.url}/dashboard/${merchant_id}/live/developers/keys/${data.id}`
+      }
+      const [pays, takes] = [await made('BOTH'), await made('PAYIN')]
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.goto(pays)
+        await signInAs(page, builder)
+        await page.getByText('ne peut être créée que par qui peut faire').waitFor()
+        expect(await page.getByText('Remplacer la clé').count()).toBe(0)
+        await page.getByText('Nom et limites').click()
+        await page.getByText('L’élargir exige le droit de faire des versements').waitFor()
+        await expectSound(page)
+        await page.goto(takes)
+        await page.getByText('Remplacer la clé').first().waitFor()
+        await page.getByText('Nom et limites').click()
+        await page.getByRole('form', { name: 'Nom et limites' }).waitFor()
+        expect(await page.getByText('L’élargir exige').count()).toBe(0)
       })
     },
     patience_ms,

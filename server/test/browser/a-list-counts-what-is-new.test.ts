@@ -208,6 +208,37 @@ describe.each(lists)('the list of $path', ({ path, word, by, make, width }) => {
   )
 })
 
+it(
+  'what the list itself has read since is not taken for new',
+  async () => {
+    await sell()
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await page.clock.install()
+      const { merchant_id } = fixture.shop
+      await openFor(page, fixture.app.url, merchant_id, '')
+      await signInAs(page, owner)
+      await openFor(page, fixture.app.url, merchant_id, '/links')
+      await isFollowed(page, 'clock')
+      const before = await rows(page).count()
+      await sell()
+      await waitForNew(page, 'clock', 'New links: 1')
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      await page.locator('h1', { hasText: 'Home' }).waitFor()
+      const [{ id }] = (await owner.get('/payment-links/')).data.results
+      expect((await owner.call('DELETE', `/payment-links/${id}/`)).status).toBeLessThan(300)
+      // By then what was read of the list is too old to be shown alone.
+      await page.clock.runFor(20_000)
+      const read = page.waitForResponse((answer) => answer.url().includes('/payment-links/?'))
+      await page.goBack()
+      await (await read).finished()
+      await isFollowed(page, 'clock')
+      await expect.poll(() => page.getByRole('button', { name: 'New links' }).count()).toBe(0)
+      expect(await rows(page).count()).toBe(before)
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'the events that a webhook asks for are counted, too',
   async () => {

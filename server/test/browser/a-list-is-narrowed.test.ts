@@ -173,6 +173,59 @@ it.each(sized(addressed.slice(0, 3), addressed))(
 )
 
 it(
+  'an event that an address names is asked for though the list of events has not come',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      const event = 'event_type=transaction.success'
+      await page.route('**/merchant-webhook-events/**', () => undefined)
+      await openFor(page, fixture.app.url, owner.merchant_id, `/developers/deliveries?${event}`)
+      await signInAs(page, owner)
+      await page.getByText('Nothing matches these filters.').waitFor()
+      await expect.poll(() => chips(page).count()).toBe(1)
+      await page
+        .getByRole('button', { name: 'Remove the filter Event: transaction.success' })
+        .waitFor()
+      await openFor(
+        page,
+        fixture.app.url,
+        owner.merchant_id,
+        `/developers/events?${event}&since=2020-01-01`,
+      )
+      await page.locator('main ol.cards code').first().waitFor()
+      const shown = await page.locator('main ol.cards code').allInnerTexts()
+      expect(new Set(shown)).toEqual(new Set(['transaction.success']))
+      // What is no state narrows nothing, and is not said to.
+      await openFor(page, fixture.app.url, owner.merchant_id, '/developers/deliveries?status=SENT')
+      await page.getByText('No deliveries yet').waitFor()
+      expect(await chips(page).count()).toBe(0)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'the feed’s day is read once it is sent, and not while it is being typed',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/developers/events')
+      await signInAs(page, owner)
+      const since = page.getByLabel('Since', { exact: true })
+      await since.focus()
+      const entries = await page.evaluate<number>('history.length')
+      await since.fill('')
+      await since.pressSequentially('03052026')
+      expect(await since.inputValue()).toMatch(/^2026-/)
+      expect(await page.evaluate<number>('history.length')).toBe(entries)
+      await press(page, 'Show')
+      await expect.poll(() => page.url()).toMatch(/since=2026-0[35]-0[35]$/)
+      await page.locator('main ol.cards code').first().waitFor()
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
   'payments are narrowed to a currency and to top-ups, the audit log to whose act it was',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
@@ -221,6 +274,9 @@ it(
       await press(page, 'Last 12 months')
       await expect.poll(() => page.url()).toContain('step=month')
       await expect.poll(() => drawing.locator('rect').count()).toBeGreaterThan(11)
+      await page.getByRole('row', { name: /^\w+ 20\d\d \(not over\) 1 0 FCFA\s5,000/ }).waitFor()
+      await fill(page, { Step: 'By week' })
+      await page.getByRole('row', { name: /^week of Monday .* \(not over\) 1 0/ }).waitFor()
       await fill(page, { 'Broken down by': 'Network' })
       await page.getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · paid payments: 1$/ }).waitFor()
       await page.reload()

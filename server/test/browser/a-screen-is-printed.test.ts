@@ -104,6 +104,12 @@ it(
         if (!text.includes(data.name)) faults.push(`${path}: does not say whose it is`)
         if (!text.includes('TEST')) faults.push(`${path}: does not say that it is of the test`)
         if (!/UTC/.test(text)) faults.push(`${path}: does not say by which clocks`)
+        const head = await page.locator('.shell > .on-paper').innerText()
+        if (!/\b20\d\d\b/.test(head)) faults.push(`${path}: does not say of which year it is`)
+        if (path === '/reports') {
+          const day = await page.locator('main h2').first().innerText()
+          if (!/\b20\d\d$/.test(day)) faults.push(`${path}: a day without its year`)
+        }
         const document = await printedOn(page)
         const sheets = sheetsOf(document)
         if (sheets < 1 || sheets > pages_max) faults.push(`${path}: ${sheets} sheets`)

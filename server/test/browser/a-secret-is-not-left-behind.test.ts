@@ -131,6 +131,37 @@ async function runCurl(page: Page): Promise<{ success: boolean; code: number }> 
   return JSON.parse(stdout)
 }
 
+describe('a new secret of a webhook', () => {
+  it(
+    'is there before its list is read anew, and stays when the window gets narrower',
+    async () => {
+      const { data } = await owner.post('/merchant-webhooks/', {
+        url: 'https://shop.example.com/rotated',
+      })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, '/developers/webhooks')
+        await signInAs(page, owner)
+        await page.getByRole('table', { name: 'Webhooks' }).waitFor()
+        await press(page, 'New secret')
+        // An answer that is never there holds nothing back.
+        await page.route(/\/merchant-webhooks\/\?/, () => undefined)
+        await dialogOf(page).getByRole('button', { name: 'New secret', exact: true }).click()
+        await dialogOf(page).getByText('shown only once').waitFor()
+        await page.setViewportSize({ width: 360, height: 700 })
+        await page.locator('main ul.cards').waitFor()
+        await dialogOf(page).getByText('shown only once').waitFor()
+        await press(page, 'Show')
+        expect(await page.locator('.secret code').innerText()).toMatch(/^whsec_/)
+        await page.getByLabel('It is kept in a safe place').check()
+        await press(page, 'Continue')
+        await dialogOf(page).waitFor({ state: 'detached' })
+      })
+      await owner.call('DELETE', `/merchant-webhooks/${data.id}/`)
+    },
+    patience_ms,
+  )
+})
+
 describe('a call to copy', () => {
   wholeIt(
     'stands where there is nothing yet, beside the first act, and works',

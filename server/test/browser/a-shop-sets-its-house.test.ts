@@ -77,6 +77,32 @@ it(
   patience_ms,
 )
 
+it(
+  'an owner’s new name leaves the clock that a colleague has chosen meanwhile',
+  async () => {
+    const { app } = fixture
+    const keeper = await app.member()
+    const settings = async () => (await keeper.get('/merchant/')).data
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, keeper.merchant_id, '/settings')
+      await signInAs(page, keeper)
+      await page.getByLabel('Name of the shop or company').fill('Chez Awa')
+      const body = { time_zone: 'Africa/Lagos', notification_emails: ['books@example.com'] }
+      await keeper.call('PATCH', '/merchant/', {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      await page.locator('main form').first().getByRole('button').click()
+      await page.getByText('Saved.').waitFor()
+    })
+    expect(await settings()).toMatchObject({
+      ...{ name: 'Chez Awa', notification_emails: ['books@example.com'] },
+      time_zone_change: { time_zone: 'Africa/Lagos' },
+    })
+  },
+  patience_ms,
+)
+
 const readers = [
   {
     ...({ language: 'fr', width: 360 } as const),

@@ -165,6 +165,11 @@ const connecting: readonly Act[] = [
     steps: ['Resend'],
   },
   {
+    call: 'POST /checkout-sessions/',
+    at: '/developers/sandbox',
+    steps: ['Create a test page'],
+  },
+  {
     call: 'POST /merchant-api-keys/',
     at: '/developers/keys/new',
     steps: [{ name: 'Server' }, 'Create the key'],

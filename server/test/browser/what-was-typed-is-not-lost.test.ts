@@ -74,6 +74,40 @@ describe('a form that was begun', () => {
     patience_ms,
   )
 
+  it(
+    'is not left for a test whose delivery is found meanwhile',
+    async () => {
+      const { data } = await owner.post('/merchant-webhooks/', {
+        url: 'https://shop.example.com/tested',
+      })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        let answer = () => {}
+        const answered = new Promise<void>((done) => {
+          answer = done
+        })
+        const asked = page.waitForRequest(/\/webhook-logs\/\?/)
+        await page.route(/\/webhook-logs\/\?/, async (route) => {
+          await answered
+          await route.continue()
+        })
+        await open(page, `/developers/webhooks/${data.id}`)
+        await page.getByRole('button', { name: 'Send a test', exact: true }).click()
+        await asked
+        await page.getByRole('link', { name: 'Links', exact: true }).click()
+        await page.getByRole('link', { name: 'New link' }).first().click()
+        await begin(page, 'What for?', 'Rice')
+        const last = page.waitForResponse(/\/webhook-logs\/\?/)
+        answer()
+        await (await last).finished()
+        await page.waitForTimeout(1_500)
+        expect(page.url()).toMatch(/\/links\/new$/)
+        expect(await page.getByLabel('What for?').inputValue()).toBe('Rice')
+      })
+      await owner.call('DELETE', `/merchant-webhooks/${data.id}/`)
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'is asked about in its second step, and not once it is sent',
     async () => {

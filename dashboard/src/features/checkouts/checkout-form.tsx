@@ -1,6 +1,5 @@
 // A new checkout session: for whom, what for, how much; its page is then sent to the customer.
 
-import { useLocation } from 'wouter'
 import type {
   CheckoutSessionCreate,
   GetCountriesData,
@@ -11,7 +10,7 @@ import type {
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { currenciesOf, currencyName } from '../../format/amount.ts'
-import { sumOf } from '../../parts/act.tsx'
+import { sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -60,15 +59,15 @@ function bodyOf(form: FormData): CheckoutSessionCreate {
 }
 
 function NewCheckout({ currencies }: { currencies: readonly string[] }) {
-  const { place, to } = useHere()
-  const [, navigate] = useLocation()
+  const { place } = useHere()
+  const go = useGo()
   const { isBusy, failure, run } = useAct()
   const make = async (form: FormData) => {
     const made = await call<PostCheckoutSessionsData, PostCheckoutSessionsResponse>({
       ...{ method: 'POST', url: '/checkout-sessions/', body: bodyOf(form), place },
     })
     await readAllAgain()
-    navigate(to(`/checkouts/${made.id}`), { replace: true })
+    go(`/checkouts/${made.id}`)
   }
   return (
     <Form

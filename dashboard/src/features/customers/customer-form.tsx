@@ -1,9 +1,9 @@
 // A new customer, by whom they may be reached; whoever pays becomes one without this.
 
-import { useLocation } from 'wouter'
 import type { PostCustomersData, PostCustomersResponse } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
+import { useGo } from '../../parts/act.tsx'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -23,15 +23,15 @@ export default function CustomerForm() {
 }
 
 function NewCustomer() {
-  const { place, to } = useHere()
-  const [, navigate] = useLocation()
+  const { place } = useHere()
+  const go = useGo()
   const { isBusy, failure, run } = useAct()
   const make = async (form: FormData) => {
     const made = await call<PostCustomersData, PostCustomersResponse>({
       ...{ method: 'POST', url: '/customers/', body: customerIn(form), place },
     })
     await readAgain('/customers/')
-    navigate(to(`/customers/${made.id}`), { replace: true })
+    go(`/customers/${made.id}`)
   }
   return (
     <Form

@@ -2,7 +2,6 @@
 // foresees it, before anybody is asked to confirm. The erasure itself has the last word.
 
 import { useEffect, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   Customer,
   DeleteCustomersByIdData,
@@ -12,7 +11,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { CallFailed, call, failureIn } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { Confirm, GuardedButton } from '../../parts/act.tsx'
+import { Confirm, GuardedButton, useGo } from '../../parts/act.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { Refused } from '../../ui/act.tsx'
@@ -89,8 +88,8 @@ type ConfirmedProps = Readonly<{ of: Customer; preview: ErasurePreview; onBack: 
 
 /** Not by a slip of the finger: the last digits of the number, or the e-mail, are typed. */
 function Confirmed({ of, preview, onBack }: ConfirmedProps) {
-  const { place, to } = useHere()
-  const [, navigate] = useLocation()
+  const { place } = useHere()
+  const go = useGo()
   const proof = of.phone === '' ? of.email : of.phone.slice(-2)
   const erase = async (form: FormData) => {
     if (textIn(form, 'proof') !== proof) {
@@ -99,7 +98,7 @@ function Confirmed({ of, preview, onBack }: ConfirmedProps) {
     await call<DeleteCustomersByIdData, undefined>({
       ...{ method: 'DELETE', url: '/customers/{id}/', path: { id: of.id }, place },
     })
-    navigate(to('/customers'), { replace: true })
+    go('/customers')
     await readAllAgain()
   }
   return (

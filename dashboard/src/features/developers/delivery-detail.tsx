@@ -67,6 +67,12 @@ function Content({ of }: { of: WebhookLogDetail }) {
   )
 }
 
+/** One that was never sent is given up with its webhook, which was turned off or deleted. */
+const wordOf = ({ status, attempt }: WebhookLogDetail) =>
+  status === 'EXHAUSTED' && attempt === 0
+    ? 'said_delivery_unsent'
+    : (`said_delivery_${status}` as const)
+
 function Outcome({ of }: { of: WebhookLogDetail }) {
   const { place, to, moment } = useHere()
   const { failure, isBusy, run } = useAct()
@@ -84,7 +90,8 @@ function Outcome({ of }: { of: WebhookLogDetail }) {
         <Status of={deliveryState(of)} />
       </p>
       <p className="said" role="status">
-        {t(`said_delivery_${of.status}`, { answer: answerOf(of), attempt: of.attempt })}
+        {t(wordOf(of), { answer: answerOf(of), attempt: of.attempt })}{' '}
+        {of.status === 'EXHAUSTED' && t('delivery_resend_when')}
       </p>
       <p className="mute">
         {t('date')}
@@ -94,6 +101,11 @@ function Outcome({ of }: { of: WebhookLogDetail }) {
       {of.transaction !== null && (
         <p>
           <Link href={to(`/payments/${of.transaction}`)}>{t('delivery_of_transaction')}</Link>
+        </p>
+      )}
+      {of.status === 'EXHAUSTED' && (
+        <p>
+          <Link href={to(`/developers/webhooks/${of.webhook}`)}>{t('delivery_of_hook')}</Link>
         </p>
       )}
       <Allowed right="webhooks">

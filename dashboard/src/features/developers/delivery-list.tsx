@@ -25,7 +25,7 @@ import { Below, Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { CheckSignature } from './check-signature.tsx'
 import { DeliveryRows } from './delivery-rows.tsx'
-import { useEventNames, useEventTypes } from './event-choice.tsx'
+import { isEventName, useEventNames } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
@@ -36,24 +36,31 @@ const names = [
 ] as const
 type Filters = Partial<Record<(typeof names)[number], string>>
 
+/** What the address narrows the list by: of what is none of the choices there is no filter. */
+function knownOf({ status, answer, event_type, ...others }: Filters) {
+  const state = statuses.find((one) => one === status)
+  const answered = answers.find((one) => one === answer)
+  return {
+    ...others,
+    ...(state && { status: state }),
+    ...(isEventName(event_type) && { event_type }),
+    ...(answered && { answer: answered }),
+  }
+}
+
 export default function DeliveryList() {
   const { place, clock } = useHere()
-  const { filters, set } = useFilters(names)
-  const status = statuses.find((one) => one === filters.status)
+  const { filters: addressed, set } = useFilters(names)
+  const filters = knownOf(addressed)
   const { cursor, size, ...narrowing } = filters
-  const known = useEventNames()
-  const event_type = known.find((name) => name === filters.event_type)
-  const { webhook, transaction } = filters
-  const answer = answers.find((one) => one === filters.answer)
+  const { webhook, transaction, status, event_type, answer } = narrowing
   const bounds = boundsOf(filters, clock.zone)
-  const fields = useFields()
+  const fields = useFields(event_type)
   const only = narrowedTo(fields, narrowing)
   const asked = { webhook, transaction, status, event_type, answer, ...bounds }
   const query = { ...asked, cursor, page_size: sizeOf(size) }
   const request = { url: '/webhook-logs/', query } as const
-  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(place, request, {
-    on: filters.event_type === undefined || known.length > 0,
-  })
+  const list = useRead<GetWebhookLogsData, GetWebhookLogsResponse>(place, request)
   return (
     <Section of="deliveries">
       <Narrow fields={fields} filters={narrowing} set={(next) => set({ ...next, size })} />
@@ -117,15 +124,16 @@ function Content({ filters, content: { results, next, previous }, set }: Content
   )
 }
 
-/** By endpoint and event too, once those are there. */
-function useFields(): FilterField<keyof Filters>[] {
+/** By endpoint and event too, once those are there; `named`: the event that the address names. */
+function useFields(named: string | undefined): FilterField<keyof Filters>[] {
   const { place } = useHere()
   const hooks = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
     url: '/merchant-webhooks/',
     query: { page_size: 100 },
   })
-  const types = useEventTypes()
-  const [addresses, events] = [hooks.data?.results ?? [], types.data?.results ?? []]
+  const known = useEventNames()
+  const isOther = named !== undefined && !known.some((one) => one === named)
+  const [addresses, events] = [hooks.data?.results ?? [], isOther ? [named, ...known] : known]
   return [
     {
       ...{ name: 'status', label: t('status') },
@@ -138,7 +146,7 @@ function useFields(): FilterField<keyof Filters>[] {
     { name: 'webhook', label: t('hook'), is: addresses.map(({ id, url }) => [id, url] as const) },
     {
       ...{ name: 'event_type', label: t('event') },
-      is: events.map(({ event_type }) => [event_type, event_type] as const),
+      is: events.map((one) => [one, one] as const),
     },
     ...periodFields(),
     { name: 'transaction', label: t('filter_transaction'), is: 'given' },

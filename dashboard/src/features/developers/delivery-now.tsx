@@ -55,6 +55,9 @@ function saidIn({ request }: WebhookLogDetail): object | undefined {
   }
 }
 
+/** Written in the language of whoever reads, so that it may differ where nothing has changed. */
+const is_worded = 'failure_message'
+
 /** The fields that both have, by the names that the delivery has for them: codes, not ids. */
 function sidesOf(said: object, now: Transaction): Sides {
   const known = new Map<string, unknown>([
@@ -64,7 +67,7 @@ function sidesOf(said: object, now: Transaction): Sides {
     ['country', now.country_code],
     ['network', now.network_code],
   ])
-  const both = Object.entries(said).filter(([name]) => known.has(name))
+  const both = Object.entries(said).filter(([name]) => known.has(name) && name !== is_worded)
   const write = (name: string, value: unknown) => `${name}: ${JSON.stringify(value)}`
   return {
     left: both.map(([name, value]) => write(name, value)),
@@ -72,11 +75,15 @@ function sidesOf(said: object, now: Transaction): Sides {
   }
 }
 
-/** Of a transaction; the record is read when somebody wants to know. */
+/**
+ * Of a transaction's own events: a refund, or a session, is a record of its own beside the payment.
+ * The record is read when somebody wants to know.
+ */
 export function Now({ of }: { of: WebhookLogDetail }) {
   const [isShown, setIsShown] = useState(false)
   const said = saidIn(of)
-  if (of.transaction === null || said === undefined) return null
+  const isOfTransaction = of.event_type.startsWith('transaction.')
+  if (of.transaction === null || !isOfTransaction || said === undefined) return null
   return (
     <section>
       <h2>{t('delivery_now')}</h2>

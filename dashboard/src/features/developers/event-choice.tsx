@@ -6,6 +6,7 @@ import type {
   GetMerchantWebhookEventsResponse,
   MerchantWebhook,
 } from '../../api/types.gen.ts'
+import { CallFailed } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Read } from '../../ui/state.tsx'
@@ -28,15 +29,24 @@ export function useEventTypes() {
 export const useEventNames = (): readonly EventName[] =>
   useEventTypes().data?.results.map(({ event_type }) => event_type) ?? []
 
-/** What was ticked; none are all. */
+/** What looks like an event's name; whether there is one that is called so, the API knows. */
+export const isEventName = (name: string | undefined): name is EventName =>
+  name !== undefined && /^[a-z_]+\.[a-z_]+$/.test(name)
+
+/** What was ticked, in one order; none are all, so that whoever wants some must tick one. */
 export function eventsIn(form: FormData, known: readonly EventName[]): EventName[] {
-  const ticked = form.get('which') === 'some' ? form.getAll('events') : []
-  return known.filter((name) => ticked.includes(name))
+  if (form.get('which') !== 'some') return []
+  const ticked = form.getAll('events')
+  const chosen = [...new Set(known)].filter((name) => ticked.includes(name)).sort()
+  if (chosen.length > 0) return chosen
+  throw new CallFailed({ is: 'fields', fields: { events: [t('hook_which_none')] } })
 }
 
 export function EventChoice({ chosen }: { chosen: readonly EventName[] }) {
   const [isSome, setIsSome] = useState(chosen.length > 0)
   const types = useEventTypes()
+  const offered = types.data?.results.filter(({ event_type }) => event_type !== 'webhook.test')
+  const hasBox = (name: EventName) => offered?.some(({ event_type }) => event_type === name)
   return (
     <fieldset>
       <legend>{t('hook_which')}</legend>
@@ -52,26 +62,29 @@ export function EventChoice({ chosen }: { chosen: readonly EventName[] }) {
           {t(`hook_which_${which}`)}
         </label>
       ))}
+      {/* What has no box stays as it is: all of it, where their list has not come. */}
+      {isSome &&
+        chosen
+          .filter((name) => !hasBox(name))
+          .map((name) => <input key={name} type="hidden" name="events" value={name} />)}
       {isSome && (
         <Read of={types}>
-          {({ results }) => (
+          {() => (
             <div className="choices">
-              {results
-                .filter(({ event_type }) => event_type !== 'webhook.test')
-                .map(({ event_type, description }) => (
-                  <label key={event_type} className="choice">
-                    <input
-                      type="checkbox"
-                      name="events"
-                      value={event_type}
-                      defaultChecked={chosen.includes(event_type)}
-                    />
-                    <span>
-                      <code>{event_type}</code>
-                      <span className="mute small line">{description}</span>
-                    </span>
-                  </label>
-                ))}
+              {offered?.map(({ event_type, description }) => (
+                <label key={event_type} className="choice">
+                  <input
+                    type="checkbox"
+                    name="events"
+                    value={event_type}
+                    defaultChecked={chosen.includes(event_type)}
+                  />
+                  <span>
+                    <code>{event_type}</code>
+                    <span className="mute small line">{description}</span>
+                  </span>
+                </label>
+              ))}
             </div>
           )}
         </Read>

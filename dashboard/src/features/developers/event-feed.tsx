@@ -7,10 +7,10 @@ import { edgeOfDay, today, writeExactly, zoneName } from '../../format/moment.ts
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
 import { Code } from '../../ui/facts.tsx'
-import { SelectField, TextField } from '../../ui/form.tsx'
+import { Button, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
-import { useEventTypes } from './event-choice.tsx'
+import { isEventName, useEventNames } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
 const page_size = 25
@@ -22,38 +22,16 @@ export default function EventFeed() {
     ? (filters.since ?? '')
     : today(clock.zone)
   const { cursor } = filters
-  const types = useEventTypes()
-  const known = types.data?.results.map((type) => type.event_type) ?? []
-  const event_type = known.find((name) => name === filters.event_type)
+  const event_type = isEventName(filters.event_type) ? filters.event_type : undefined
   const asked = { event_type, since: edgeOfDay(since, 'begins', clock.zone) }
-  const feed = useRead<GetEventsData, GetEventsResponse>(
-    place,
-    {
-      url: '/events/',
-      query: { ...asked, page_size, cursor },
-    },
-    { on: filters.event_type === undefined || known.length > 0 },
-  )
+  const feed = useRead<GetEventsData, GetEventsResponse>(place, {
+    url: '/events/',
+    query: { ...asked, page_size, cursor },
+  })
   return (
     <Section of="events">
       <p className="mute">{t('events_how')}</p>
-      <search className="filter-row">
-        <TextField
-          label={t('events_since')}
-          type="date"
-          value={since}
-          max={today(clock.zone)}
-          onChange={({ currentTarget: { value } }) => set({ event_type, since: value })}
-        />
-        <SelectField
-          label={t('event')}
-          value={event_type ?? ''}
-          options={[['', t('any_status')], ...known.map((name) => [name, name] as const)]}
-          onChange={({ currentTarget: { value } }) =>
-            set({ since: filters.since, event_type: value })
-          }
-        />
-      </search>
+      <Asked key={`${since} ${event_type}`} since={since} event_type={event_type} set={set} />
       <Read of={feed}>
         {({ results, next, previous }) =>
           results.length === 0 ? (
@@ -78,6 +56,50 @@ export default function EventFeed() {
         }
       </Read>
     </Section>
+  )
+}
+
+type AskedProps = Readonly<{
+  since: string
+  event_type: string | undefined
+  set: (next: Readonly<{ since: string; event_type: string }>) => void
+}>
+
+/** Sent by its button: a day that is being typed is none yet. */
+function Asked({ since, event_type = '', set }: AskedProps) {
+  const { clock } = useHere()
+  const known = useEventNames()
+  const isOther = event_type !== '' && !known.some((name) => name === event_type)
+  const names = isOther ? [event_type, ...known] : known
+  return (
+    <search>
+      <form
+        className="filter-row"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = new FormData(event.currentTarget)
+          set({ since: textIn(form, 'since'), event_type: textIn(form, 'event_type') })
+        }}
+      >
+        <TextField
+          label={t('events_since')}
+          type="date"
+          name="since"
+          defaultValue={since}
+          max={today(clock.zone)}
+        />
+        <SelectField
+          key={names.length}
+          label={t('event')}
+          name="event_type"
+          defaultValue={event_type}
+          options={[['', t('any_status')], ...names.map((name) => [name, name] as const)]}
+        />
+        <Button type="submit" look="plain">
+          {t('show')}
+        </Button>
+      </form>
+    </search>
   )
 }
 

@@ -16,6 +16,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
+import { useChanges } from '../../parts/changes.ts'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -50,7 +51,9 @@ export default function KeyDetail({ id }: { id: string }) {
 }
 
 function Content({ of }: { of: MerchantApiKey }) {
-  const { moment, to } = useHere()
+  const { moment, to, may, environment } = useHere()
+  // A key that pays out in live is none that whoever may not pay out gets, or widens.
+  const isOwnToWiden = of.scope === 'PAYIN' || environment === 'SANDBOX' || may('payouts')
   const [issued, setIssued] = useState<IssuedApiKey>()
   if (issued !== undefined) {
     return (
@@ -93,8 +96,12 @@ function Content({ of }: { of: MerchantApiKey }) {
           <section>
             <h2>{t('key_change')}</h2>
             <Allowed right="keys">
-              <Bounds of={of} />
-              <Rotation of={of} onIssued={setIssued} />
+              <Bounds of={of} mayWiden={isOwnToWiden} />
+              {isOwnToWiden ? (
+                <Rotation of={of} onIssued={setIssued} />
+              ) : (
+                <p className="hint">{t('key_payouts_not_yours')}</p>
+              )}
               <Revocation of={of} />
             </Allowed>
           </section>
@@ -104,43 +111,62 @@ function Content({ of }: { of: MerchantApiKey }) {
   )
 }
 
-function Bounds({ of }: { of: MerchantApiKey }) {
+type BoundsProps = Readonly<{
+  of: MerchantApiKey
+  /** Else its name and a narrower bound are all that they change. */
+  mayWiden: boolean
+}>
+
+function Bounds(props: BoundsProps) {
+  // Whoever opens the form begins with the key as it is then.
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t('key_bounds')}</summary>
+      {isOpen && <BoundsForm {...props} />}
+    </details>
+  )
+}
+
+function BoundsForm({ of, mayWiden }: BoundsProps) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
+  const { name, read_only, ip_whitelist } = of
+  const { drawn, changed, keep } = useChanges({ name, read_only, ip_whitelist })
   const submit = (form: FormData) =>
     run(async () => {
+      const now = {
+        name: textIn(form, 'name'),
+        read_only: form.get('read_only') === 'on',
+        ip_whitelist: addressesIn(form),
+      }
       await call<PatchMerchantApiKeysByIdData, PatchMerchantApiKeysByIdResponse>({
         ...{ method: 'PATCH', url: '/merchant-api-keys/{id}/', path: { id: of.id }, place },
-        body: {
-          name: textIn(form, 'name'),
-          read_only: form.get('read_only') === 'on',
-          ip_whitelist: addressesIn(form),
-        },
+        body: changed(now),
       })
+      keep(now)
       await read()
     })
   return (
-    <details>
-      <summary>{t('key_bounds')}</summary>
-      <Form
-        name={t('key_bounds')}
-        failure={failure}
-        fields={['name', 'ip_whitelist', 'read_only']}
-        onSubmit={submit}
-      >
-        <TextField
-          label={t('name')}
-          error={errorAt(failure, 'name')}
-          name="name"
-          maxLength={100}
-          defaultValue={of.name}
-        />
-        <KeyBounds failure={failure} read_only={of.read_only} ip_whitelist={of.ip_whitelist} />
-        <Button type="submit" look="plain" busy={isBusy}>
-          {t('save')}
-        </Button>
-      </Form>
-    </details>
+    <Form
+      name={t('key_bounds')}
+      failure={failure}
+      fields={['name', 'ip_whitelist', 'read_only']}
+      onSubmit={submit}
+    >
+      <TextField
+        label={t('name')}
+        error={errorAt(failure, 'name')}
+        name="name"
+        maxLength={100}
+        defaultValue={drawn.name}
+      />
+      {!mayWiden && <p className="hint">{t('key_narrow_only')}</p>}
+      <KeyBounds failure={failure} read_only={drawn.read_only} ip_whitelist={drawn.ip_whitelist} />
+      <Button type="submit" look="plain" busy={isBusy}>
+        {t('save')}
+      </Button>
+    </Form>
   )
 }
 

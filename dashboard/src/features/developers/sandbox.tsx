@@ -322,19 +322,21 @@ function AsTheCustomer() {
     <section>
       <h2>{t('sandbox_customer')}</h2>
       <p>{t('sandbox_customer_how')}</p>
-      <Refused failure={failure} />
-      <div className="acts">
-        {made === undefined ? (
-          <Button busy={isBusy} onClick={make}>
-            {t('sandbox_make_checkout')}
-          </Button>
-        ) : (
-          <PayerPage
-            address={made.checkout_url}
-            onOpen={() => navigate(to(`/checkouts/${made.id}`))}
-          />
-        )}
-      </div>
+      <Allowed right="checkout">
+        <Refused failure={failure} />
+        <div className="acts">
+          {made === undefined ? (
+            <Button busy={isBusy} onClick={make}>
+              {t('sandbox_make_checkout')}
+            </Button>
+          ) : (
+            <PayerPage
+              address={made.checkout_url}
+              onOpen={() => navigate(to(`/checkouts/${made.id}`))}
+            />
+          )}
+        </div>
+      </Allowed>
     </section>
   )
 }

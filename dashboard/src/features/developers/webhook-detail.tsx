@@ -1,7 +1,6 @@
 // One webhook: its health and why it was switched off, its events, a test, a new secret, a replay.
 
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type {
   DeleteMerchantWebhooksByIdData,
   WebhookDetail as Detail,
@@ -14,7 +13,9 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
+import { useGo } from '../../parts/act.tsx'
 import { Allowed, Found } from '../../parts/allowed.tsx'
+import { useChanges } from '../../parts/changes.ts'
 import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
@@ -111,8 +112,8 @@ function Health({ of }: { of: MerchantWebhook }) {
 }
 
 function Acts({ of }: { of: MerchantWebhook }) {
-  const { place, to } = useHere()
-  const [, navigate] = useLocation()
+  const { place } = useHere()
+  const go = useGo()
   const { failure, isBusy, run } = useAct()
   const path = { id: of.id }
   const send = useTest(of.id)
@@ -126,7 +127,7 @@ function Acts({ of }: { of: MerchantWebhook }) {
     await call<DeleteMerchantWebhooksByIdData, null>({
       ...{ method: 'DELETE', url: '/merchant-webhooks/{id}/', path, place },
     })
-    navigate(to('/developers/webhooks'), { replace: true })
+    go('/developers/webhooks')
     await readAgain('/merchant-webhooks/')
   }
   return (
@@ -170,7 +171,7 @@ function Chosen({ of }: { of: MerchantWebhook }) {
       <Allowed right="webhooks">
         <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
           <summary>{t('hook_change')}</summary>
-          {isOpen && <Change key={of.updated_at} of={of} />}
+          {isOpen && <Change of={of} />}
         </details>
       </Allowed>
     </section>
@@ -181,16 +182,20 @@ function Change({ of }: { of: MerchantWebhook }) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
   const names = useEventNames()
+  const { url, description, events } = of
+  const { drawn, changed, keep } = useChanges({ url, description, events: [...events].sort() })
   const submit = (form: FormData) =>
     run(async () => {
+      const now = {
+        url: textIn(form, 'url'),
+        description: textIn(form, 'description'),
+        events: eventsIn(form, [...names, ...drawn.events]),
+      }
       await call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
         ...{ method: 'PATCH', url: '/merchant-webhooks/{id}/', path: { id: of.id }, place },
-        body: {
-          url: textIn(form, 'url'),
-          description: textIn(form, 'description'),
-          events: eventsIn(form, names),
-        },
+        body: changed(now),
       })
+      keep(now)
       await readWebhook()
     })
   return (
@@ -206,7 +211,7 @@ function Change({ of }: { of: MerchantWebhook }) {
         name="url"
         type="url"
         maxLength={2048}
-        defaultValue={of.url}
+        defaultValue={drawn.url}
         required
       />
       <TextField
@@ -215,9 +220,9 @@ function Change({ of }: { of: MerchantWebhook }) {
         error={errorAt(failure, 'description')}
         name="description"
         maxLength={255}
-        defaultValue={of.description}
+        defaultValue={drawn.description}
       />
-      <EventChoice chosen={of.events} />
+      <EventChoice chosen={drawn.events} />
       {errorAt(failure, 'events') && <p className="wrong">{errorAt(failure, 'events')}</p>}
       <Button type="submit" look="plain" busy={isBusy}>
         {t('save')}

@@ -18,7 +18,7 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
-import { NewSecret } from './webhook-rotation.tsx'
+import { NewSecret, useNewSecret } from './webhook-rotation.tsx'
 
 const orders = ['url', '-url', 'created_at', '-created_at'] as const
 const read = () => readAgain('/merchant-webhooks/')
@@ -34,13 +34,20 @@ export function webhookState({ is_active, switched_off_reason, failing_since }: 
   return { shape: 'done', word: 'hook_on' }
 }
 
-export default function WebhookList() {
-  const { place, to, may, moment } = useHere()
-  const why = ({ switched_off_reason: reason, is_active, failing_since }: Health) => {
+function useWhy() {
+  const { moment } = useHere()
+  return ({ switched_off_reason: reason, is_active, failing_since }: Health): string => {
     if (reason !== '') return t(`hook_${reason}`)
     if (!is_active || failing_since === null) return ''
     return t('hook_failing_since', { at: moment(failing_since) })
   }
+}
+
+export default function WebhookList() {
+  const { place, to, may } = useHere()
+  const why = useWhy()
+  const { shown, show } = useNewSecret()
+  const secretOf = (hook: MerchantWebhook) => <NewSecret of={hook} read={read} onMade={show} />
   const { query, paging } = usePaged([], orders, '-created_at')
   const list = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
     url: '/merchant-webhooks/',
@@ -53,6 +60,7 @@ export default function WebhookList() {
   )
   return (
     <Section of="webhooks" acts={make}>
+      {shown}
       <Read of={list}>
         {({ results, next, previous, count }) =>
           results.length === 0 ? (
@@ -68,7 +76,7 @@ export default function WebhookList() {
                 sort={paging.sort}
                 kept="webhooks"
                 to={({ id }) => `/developers/webhooks/${id}`}
-                acts={may('webhooks') ? (hook) => <NewSecret of={hook} read={read} /> : undefined}
+                acts={may('webhooks') ? secretOf : undefined}
                 columns={[
                   {
                     name: 'hook_address',

@@ -29,7 +29,9 @@ function useRotate({ of, read }: Props): Rotate {
       ...{ method: 'POST', url: '/merchant-webhooks/{id}/rotate-secret/', path: { id: of.id } },
       ...{ place, body: isConfirmed ? { confirm: true } : {} },
     })
-    await read()
+    const reading = read()
+    // A secret that is shown once waits for nothing more.
+    if (isConfirmed) await reading
     return rotated.signing_secret
   }
 }
@@ -37,30 +39,37 @@ function useRotate({ of, read }: Props): Rotate {
 const signBoth = ({ overlap_until }: MerchantWebhook): boolean =>
   overlap_until !== null && new Date(overlap_until) > new Date()
 
-/** The button, its question, and the secret once there is one: in the list of webhooks as well. */
-export function NewSecret(props: Props) {
+/** A new secret, shown by whoever stays when its button is drawn anew: a row becomes a card. */
+export function useNewSecret() {
   const [secret, setSecret] = useState<string>()
+  const shown = secret !== undefined && (
+    <SecretDialog name={t('hook_secret')} secret={secret} onKept={() => setSecret(undefined)} />
+  )
+  return { shown, show: setSecret }
+}
+
+type NewSecretProps = Props & Readonly<{ onMade: (secret: string | undefined) => void }>
+
+/** The button and its question: in the list of webhooks as well. */
+export function NewSecret({ onMade, ...props }: NewSecretProps) {
   const rotate = useRotate(props)
   return (
-    <>
-      {secret !== undefined && (
-        <SecretDialog name={t('hook_secret')} secret={secret} onKept={() => setSecret(undefined)} />
-      )}
-      <Asking
-        name={t('hook_rotate')}
-        text={t(signBoth(props.of) ? 'hook_rotate_again_how' : 'hook_rotate_how')}
-        act={async () => setSecret(await rotate(false))}
-      />
-    </>
+    <Asking
+      name={t('hook_rotate')}
+      text={t(signBoth(props.of) ? 'hook_rotate_again_how' : 'hook_rotate_how')}
+      act={async () => onMade(await rotate(false))}
+    />
   )
 }
 
 export function Rotation({ of, read }: Props) {
   const { moment } = useHere()
   const rotate = useRotate({ of, read })
+  const { shown, show } = useNewSecret()
   const isBoth = signBoth(of)
   return (
     <section>
+      {shown}
       <h2>{t('hook_rotation')}</h2>
       <ol className="steps">
         <li aria-current={isBoth ? undefined : 'step'}>{t('hook_rotation_1')}</li>
@@ -78,7 +87,7 @@ export function Rotation({ of, read }: Props) {
             act={() => rotate(true)}
           />
         )}
-        <NewSecret of={of} read={read} />
+        <NewSecret of={of} read={read} onMade={show} />
       </div>
       <Curl<PostMerchantWebhooksByIdRotateSecretData>
         name={t('curl_of', { name: t('hook_rotate') })}

@@ -20,10 +20,15 @@ import { type EventName, useEventTypes } from './event-choice.tsx'
 const pause_ms = 500
 const tries_max = 20
 
-/** A delivery is there once its event has its number: a moment after it was asked for. */
-async function whenThere(place: Place, webhook: string, log: string): Promise<void> {
+type Sent = Readonly<{ webhook: string; log: string; isLeft: () => boolean }>
+
+/**
+ * A delivery is there once its event has its number: a moment after it was asked for. Nobody looks
+ * for it any more once the reader has left the screen.
+ */
+async function whenThere(place: Place, { webhook, log, isLeft }: Sent): Promise<void> {
   const query = { webhook, event_type: 'webhook.test', page_size: 5 } as const
-  for (let tries = 1; tries <= tries_max; tries += 1) {
+  for (let tries = 1; tries <= tries_max && !isLeft(); tries += 1) {
     const { results } = await call<GetWebhookLogsData, GetWebhookLogsResponse>({
       ...{ method: 'GET', url: '/webhook-logs/', query, place },
     })
@@ -32,19 +37,21 @@ async function whenThere(place: Place, webhook: string, log: string): Promise<vo
   }
 }
 
-/** Sends one, and leads to its delivery. */
+/** Sends one, and leads to its delivery whoever has not gone elsewhere meanwhile. */
 export function useTest(id: string): (event_type?: EventName) => Promise<void> {
   const { place, to } = useHere()
   const [, navigate] = useLocation()
   return async (event_type) => {
+    const { pathname } = location
+    const isLeft = () => location.pathname !== pathname
     const sent = await call<PostMerchantWebhooksByIdTestData, PostMerchantWebhooksByIdTestResponse>(
       {
         ...{ method: 'POST', url: '/merchant-webhooks/{id}/test/', path: { id }, place },
         body: { ...(event_type && { event_type }) },
       },
     )
-    await whenThere(place, id, sent.webhook_log)
-    navigate(to(`/developers/deliveries/${sent.webhook_log}`))
+    await whenThere(place, { webhook: id, log: sent.webhook_log, isLeft })
+    if (!isLeft()) navigate(to(`/developers/deliveries/${sent.webhook_log}`))
   }
 }
 

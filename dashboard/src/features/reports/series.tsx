@@ -9,8 +9,9 @@ import type {
 } from '../../api/types.gen.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
+import type { Language } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
-import { daysBefore, placeOf, today, writeDay } from '../../format/moment.ts'
+import { daysBefore, placeOf, today, writeDay, writeMonth } from '../../format/moment.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
@@ -153,7 +154,7 @@ function Periods({ filters, now, set }: PeriodsProps) {
 
 function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
   const { language } = useHere()
-  const [from, to] = [writeDay(of.from, language), writeDay(of.to, language)]
+  const [from, to] = [wholeDay(of.from, language), wholeDay(of.to, language)]
   return (
     <>
       <h2>{t('series_period', { from, to })}</h2>
@@ -168,6 +169,7 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
           key={`${one.key} ${one.currency}`}
           of={one}
           by={of.group_by}
+          step={of.step}
           found={query.transaction_type === 'RETRAIT' ? 'series_found_payouts' : 'series_found'}
           isFirst={nth === 0}
         />
@@ -185,6 +187,7 @@ const tall = 100
 type ChartProps = Readonly<{
   of: OneSeries
   by: Series['group_by']
+  step: Series['step']
   /** What is said of a sum and of how many it is of. */
   found: 'series_found' | 'series_found_payouts'
   isFirst: boolean
@@ -201,9 +204,9 @@ function useNameOf() {
   }
 }
 
-function Chart({ of, by, found, isFirst }: ChartProps) {
+function Chart({ of, by, step, found, isFirst }: ChartProps) {
   const { amount } = useHere()
-  const whenOf = useWhenOf()
+  const whenOf = useWhenOf(step)
   const name = useNameOf()(of, by)
   const { totals, points, currency } = of
   const count = by === 'failure_code' ? totals.failed : totals.succeeded
@@ -241,7 +244,7 @@ function Chart({ of, by, found, isFirst }: ChartProps) {
       </Points>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
-        <PointTable of={of} caption={sentence} />
+        <PointTable of={of} step={step} caption={sentence} />
       </details>
     </figure>
   )
@@ -249,18 +252,30 @@ function Chart({ of, by, found, isFirst }: ChartProps) {
 
 type Point = OneSeries['points'][number]
 
-/** The day, or the hour, that a point is of; and that it is not over yet. */
-function useWhenOf(): (point: Point) => string {
-  const { language, moment } = useHere()
+/** "Sunday 22 November 2026". */
+const wholeDay = (day: string, language: Language): string =>
+  `${writeDay(day, language)} ${day.slice(0, 4)}`
+
+/** The hour, day, week or month that a point is of; and that it is not over yet. */
+function useWhenOf(step: Series['step']): (point: Point) => string {
+  const { language, moment, clock } = useHere()
+  const year = today(clock.zone).slice(0, 4)
+  const nameOf = (date: string): string => {
+    if (step === 'month') return writeMonth(date.slice(0, 7), language)
+    const day = (date.startsWith(year) ? writeDay : wholeDay)(date, language)
+    return step === 'week' ? t('series_week_of', { day }) : day
+  }
   return ({ at, date, is_provisional }) => {
-    const when = at === null ? writeDay(date, language) : moment(at)
+    const when = at === null ? nameOf(date) : moment(at)
     return is_provisional ? `${when} (${t('series_open')})` : when
   }
 }
 
-function PointTable({ of, caption }: Readonly<{ of: OneSeries; caption: string }>) {
+type PointTableProps = Pick<ChartProps, 'of' | 'step'> & Readonly<{ caption: string }>
+
+function PointTable({ of, step, caption }: PointTableProps) {
   const { amount } = useHere()
-  const whenOf = useWhenOf()
+  const whenOf = useWhenOf(step)
   const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
   return (
     <Scrolled name={caption}>

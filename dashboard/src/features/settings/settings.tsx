@@ -143,12 +143,17 @@ function useZones(chosen: readonly string[]): (readonly [string, string])[] {
 function Shop({ of }: Props) {
   const { moment } = useHere()
   const change = of.time_zone_change
-  const zone = change?.time_zone ?? of.time_zone
-  const zones = useZones([of.time_zone, zone])
+  const [drawn] = useState({
+    name: of.name,
+    time_zone: change?.time_zone ?? of.time_zone,
+    notification_emails: of.notification_emails,
+  })
+  const zones = useZones([of.time_zone, drawn.time_zone])
   return (
     <Patch
       name={t('settings_shop')}
       fields={['name', 'time_zone', 'notification_emails']}
+      drawn={drawn}
       body={(form) => ({
         name: textIn(form, 'name'),
         time_zone: textIn(form, 'time_zone'),
@@ -162,7 +167,7 @@ function Shop({ of }: Props) {
             error={errorAt(failure, 'name')}
             name="name"
             maxLength={150}
-            defaultValue={of.name}
+            defaultValue={drawn.name}
             required
           />
           <SelectField
@@ -170,7 +175,7 @@ function Shop({ of }: Props) {
             hint={t('time_zone_hint')}
             error={errorAt(failure, 'time_zone')}
             name="time_zone"
-            defaultValue={zone}
+            defaultValue={drawn.time_zone}
             options={zones}
           />
           {change !== null && (
@@ -186,7 +191,7 @@ function Shop({ of }: Props) {
             hint={t('settings_emails_hint')}
             error={errorAt(failure, 'notification_emails')}
             name="notification_emails"
-            defaultValue={of.notification_emails.join(', ')}
+            defaultValue={drawn.notification_emails.join(', ')}
           />
         </>
       )}

@@ -11,7 +11,7 @@ import type {
 import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { Confirm } from '../../parts/act.tsx'
+import { Confirm, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
@@ -28,6 +28,7 @@ export default function MethodForm() {
   const { place, to, whyNot, language } = useHere()
   const named = (code: string) => [code, countryName(code, language)] as const
   const [, navigate] = useLocation()
+  const go = useGo()
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
     { url: '/countries/' },
@@ -40,7 +41,7 @@ export default function MethodForm() {
       ...{ method: 'POST', url: '/merchant-payout-methods/', body: bodyOf(form), place },
     })
     await readAllAgain()
-    navigate(to('/settlements/methods'), { replace: true })
+    go('/settlements/methods')
   }
   const fields = ['country', 'type', 'label', 'network', 'msisdn', ...bankFields]
   return (

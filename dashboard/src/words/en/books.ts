@@ -152,6 +152,7 @@ export const books = {
   series_period: 'From {from} to {to}',
   series_step: 'Step',
   series_unnamed: 'None',
+  series_week_of: 'week of {day}',
   series_whole: 'All together',
   settlement: 'Settlement',
   settlement_APPROVED: 'Approved',

@@ -157,6 +157,7 @@ export const books = {
   series_period: 'Du {from} au {to}',
   series_step: 'Pas',
   series_unnamed: 'Aucun',
+  series_week_of: 'semaine du {day}',
   series_whole: 'Tout ensemble',
   settlement: 'Règlement',
   settlement_APPROVED: 'Approuvé',

@@ -37,6 +37,7 @@ export const developers = {
   delivery_now_other: 'La fiche a changé depuis cet envoi.',
   delivery_now_same: 'La fiche est encore telle que le dit cet envoi.',
   delivery_now_show: 'Comparer avec la fiche',
+  delivery_of_hook: 'Voir le webhook',
   delivery_of_transaction: 'Voir l’opération',
   delivery_one: 'Une tentative',
   delivery_other: 'L’autre tentative',
@@ -45,6 +46,7 @@ export const developers = {
   delivery_request_head: 'En-têtes envoyés',
   delivery_resend: 'Renvoyer',
   delivery_resend_chosen: 'Renvoyer les envois cochés : {count}',
+  delivery_resend_when: 'Le renvoi est possible tant que son webhook est actif.',
   delivery_resent: 'Renvoyés : {count}',
   delivery_response: 'Réponse reçue',
   delivery_response_body: 'Corps reçu',
@@ -125,6 +127,7 @@ export const developers = {
     'secret entier, whsec_ compris.',
   hook_which: 'Quels événements ?',
   hook_which_all: 'Tous, et ceux à venir (sauf availability.changed)',
+  hook_which_none: 'Cochez au moins un événement.',
   hook_which_some: 'Seulement ceux-ci',
   hook_why: 'Cause',
   key_active: 'Active',
@@ -139,6 +142,9 @@ export const developers = {
   key_last_used: 'Dernier usage',
   key_make: 'Créer la clé',
   key_name_hint: 'Facultatif : pour la reconnaître, « Site web » par exemple.',
+  key_narrow_only:
+    'Vous pouvez la renommer et la restreindre. L’élargir exige le droit de faire des ' +
+    'versements.',
   key_never_used: 'Jamais utilisée',
   key_new: 'Nouvelle clé',
   key_overlap: 'L’ancienne fonctionne encore',
@@ -177,12 +183,13 @@ export const developers = {
   replay_RUNNING: 'En cours',
   replay_queued: 'Mis en file',
   replay_waiting: 'En attente d’une première tentative',
-  said_delivery_EXHAUSTED:
-    'Abandonné après {attempt} tentatives. Dernière réponse : {answer}. Vous pouvez le renvoyer.',
+  said_delivery_EXHAUSTED: 'Abandonné. Tentatives : {attempt}. Dernière réponse : {answer}.',
   said_delivery_FAILED:
     'La tentative {attempt} a échoué : {answer}. Nous réessayons automatiquement.',
   said_delivery_PENDING: 'En attente d’envoi.',
   said_delivery_SUCCESS: 'Votre serveur a répondu {answer} à la tentative {attempt}.',
+  said_delivery_unsent:
+    'Abandonné avant la première tentative : son webhook a été désactivé ou supprimé entre-temps.',
   sandbox_add_money: 'Ajouter',
   sandbox_approve: 'Le client confirme',
   sandbox_choose: 'Choisir',
