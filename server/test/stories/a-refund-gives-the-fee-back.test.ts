@@ -94,7 +94,9 @@ describe('a refund of the whole', () => {
         ...{ payer_gets: paid.toFixed(2), fees_returned: '325.00', leaves_balance: got.toFixed(2) },
       })
       const made = await refund(shop, payment)
-      expect(await sumsOf(shop)).toEqual([before.toFixed(2), got.toFixed(2)])
+      // On a busy machine it may be over before we look.
+      const held = [before, got].map((sum) => sum.toFixed(2))
+      expect([held, [before.toFixed(2), '0.00']]).toContainEqual(await sumsOf(shop))
       await refundEnds(shop, made.data.id, 'SUCCESS')
       expect(await sumsOf(shop)).toEqual([before.toFixed(2), '0.00'])
       // The sandbox operator keeps its fee: we bear it.
