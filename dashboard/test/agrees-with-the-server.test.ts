@@ -15,6 +15,7 @@ import { rolesThatMay } from '../src/data/rights.ts'
 import { acts, targets } from '../src/features/audit/known.ts'
 import { silences } from '../src/features/developers/silences.ts'
 import { verifyCode } from '../src/features/developers/verify-code.ts'
+import { beginsWithin, endsWithin } from '../src/features/reports/span.ts'
 import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
 import {
   clockOfMoment,
@@ -198,4 +199,24 @@ it('the code that checks a signature is that of the guide, which runs against re
   const guide = readFileSync(resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8')
   expect(verifyCode.map(({ language }) => language)).toEqual(['Node', 'PHP', 'Python'])
   for (const { text } of verifyCode) expect(guide).toContain(`\n${text}\n\`\`\``)
+})
+
+describe('a week or month of a report', () => {
+  it('is a part where the period begins or ends within it', () => {
+    const begins = (step: 'day' | 'week' | 'month', date: string) => beginsWithin(step, date)
+    expect(begins('month', '2026-01-16')).toBe(true)
+    expect(begins('month', '2026-02-01')).toBe(false)
+    expect(begins('week', '2026-11-26')).toBe(true)
+    expect(begins('week', '2026-11-23')).toBe(false)
+    expect(begins('day', '2026-11-26')).toBe(false)
+    const ends = (step: 'day' | 'week' | 'month', to: string, date: string) =>
+      endsWithin({ step, to }, date)
+    expect(ends('month', '2026-03-18', '2026-03-01')).toBe(true)
+    expect(ends('month', '2026-03-18', '2026-02-01')).toBe(false)
+    expect(ends('month', '2026-03-31', '2026-03-01')).toBe(false)
+    expect(ends('week', '2026-11-26', '2026-11-23')).toBe(true)
+    expect(ends('week', '2026-11-26', '2026-11-16')).toBe(false)
+    expect(ends('week', '2026-11-29', '2026-11-23')).toBe(false)
+    expect(ends('day', '2026-11-26', '2026-11-26')).toBe(false)
+  })
 })

@@ -64,13 +64,20 @@ if (!is_ours($timestamp, $signatures, $body, $secret)) {
     http_response_code(401);
     return;
 }
-$event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-if (file_exists(seen_as($event['id']))) {
-    say("again     {$event['id']}");
-} else {
-    work($event['event'], $event['data']);
-    // Not before: what failed comes again, and is done then.
-    touch(seen_as($event['id']));
+try {
+    $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    if (file_exists(seen_as($event['id']))) {
+        say("again     {$event['id']}");
+    } else {
+        work($event['event'], $event['data']);
+        // Not before: what failed comes again, and is done then.
+        touch(seen_as($event['id']));
+    }
+} catch (Throwable $error) {
+    // PHP itself would answer 200 where it displays errors.
+    say("failed    {$error->getMessage()}");
+    http_response_code(500);
+    return;
 }
 // Answer 2xx within 15 seconds; do slow work afterwards.
 http_response_code(204);

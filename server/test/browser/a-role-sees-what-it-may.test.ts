@@ -19,6 +19,8 @@ type PlaceOfAct = Readonly<{
   right: Right
   /** What is there only for whoever may; by default, a form or what is asked for first. */
   act?: string
+  /** Where its reason would be; by default anywhere. Beside an act another may be refused. */
+  reasons?: string
 }>
 
 const filledForm = 'main form, main .empty a'
@@ -44,7 +46,7 @@ const places: readonly PlaceOfAct[] = [
   { path: '/developers/webhooks/new', right: 'webhooks' },
   { path: '/developers/keys/new', right: 'keys' },
   { path: '/developers/addresses', right: 'whitelist' },
-  { path: '/developers/sandbox', right: 'payins' },
+  { path: '/developers/sandbox', right: 'payins', reasons: 'main p:not(.columns p)' },
   { path: '/team', right: 'members' },
   { path: '/settings', right: 'settings' },
   { path: '/settings/verification', right: 'settings', act: 'main .outcome' },
@@ -70,8 +72,9 @@ afterAll(() => fixture?.stop())
 const refused = /Your role does not allow|not_in_your_role/
 
 /** Whether the act is there; that it is or its reason is, and not both, is what is held. */
-async function isOffered(page: Page, { act = filledForm }: PlaceOfAct): Promise<boolean> {
-  const reason = page.locator('main').getByText(refused).first()
+async function isOffered(page: Page, place: PlaceOfAct): Promise<boolean> {
+  const { act = filledForm, reasons = 'main *' } = place
+  const reason = page.locator(reasons).filter({ hasText: refused }).first()
   const offered = page.locator(act).first()
   await reason.or(offered).first().waitFor()
   const [isThere, isExplained] = [await offered.isVisible(), await reason.isVisible()]

@@ -24,6 +24,7 @@ import { Button } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { ReportTabs } from './report-tabs.tsx'
+import { beginsWithin, endsWithin, type Span } from './span.ts'
 
 const steps = ['hour', 'week', 'month'] as const
 const groupings = ['network', 'country', 'failure_code', 'payment_link'] as const
@@ -169,7 +170,7 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
           key={`${one.key} ${one.currency}`}
           of={one}
           by={of.group_by}
-          step={of.step}
+          span={of}
           found={query.transaction_type === 'RETRAIT' ? 'series_found_payouts' : 'series_found'}
           isFirst={nth === 0}
         />
@@ -187,7 +188,7 @@ const tall = 100
 type ChartProps = Readonly<{
   of: OneSeries
   by: Series['group_by']
-  step: Series['step']
+  span: Span
   /** What is said of a sum and of how many it is of. */
   found: 'series_found' | 'series_found_payouts'
   isFirst: boolean
@@ -204,9 +205,9 @@ function useNameOf() {
   }
 }
 
-function Chart({ of, by, step, found, isFirst }: ChartProps) {
+function Chart({ of, by, span, found, isFirst }: ChartProps) {
   const { amount } = useHere()
-  const whenOf = useWhenOf(step)
+  const whenOf = useWhenOf(span)
   const name = useNameOf()(of, by)
   const { totals, points, currency } = of
   const count = by === 'failure_code' ? totals.failed : totals.succeeded
@@ -244,7 +245,7 @@ function Chart({ of, by, step, found, isFirst }: ChartProps) {
       </Points>
       <details>
         <summary>{t('glance_chart_as_table')}</summary>
-        <PointTable of={of} step={step} caption={sentence} />
+        <PointTable of={of} span={span} caption={sentence} />
       </details>
     </figure>
   )
@@ -256,26 +257,39 @@ type Point = OneSeries['points'][number]
 const wholeDay = (day: string, language: Language): string =>
   `${writeDay(day, language)} ${day.slice(0, 4)}`
 
-/** The hour, day, week or month that a point is of; and that it is not over yet. */
-function useWhenOf(step: Series['step']): (point: Point) => string {
+/**
+ * The hour, day, week or month that a point is of, and of which part of it where the period begins
+ * or ends within it; and that it is not over yet.
+ */
+function useWhenOf(span: Span): (point: Point) => string {
   const { language, moment, clock } = useHere()
   const year = today(clock.zone).slice(0, 4)
+  const dayOf = (date: string): string =>
+    (date.startsWith(year) ? writeDay : wholeDay)(date, language)
   const nameOf = (date: string): string => {
-    if (step === 'month') return writeMonth(date.slice(0, 7), language)
-    const day = (date.startsWith(year) ? writeDay : wholeDay)(date, language)
-    return step === 'week' ? t('series_week_of', { day }) : day
+    if (span.step === 'month') return writeMonth(date.slice(0, 7), language)
+    return span.step === 'week' ? t('series_week_of', { day: dayOf(date) }) : dayOf(date)
   }
-  return ({ at, date, is_provisional }) => {
-    const when = at === null ? nameOf(date) : moment(at)
-    return is_provisional ? `${when} (${t('series_open')})` : when
+  const partOf = ({ date, is_provisional }: Point): string => {
+    if (beginsWithin(span.step, date)) {
+      // Of a week that is cut no Monday is known: its first day here says all.
+      const [name, day] = [nameOf(date), dayOf(date)]
+      return span.step === 'week' ? t('series_since', { day }) : t('series_from', { name, day })
+    }
+    if (is_provisional || !endsWithin(span, date)) return nameOf(date)
+    return t('series_until', { name: nameOf(date), day: dayOf(span.to) })
+  }
+  return (point) => {
+    const when = point.at === null ? partOf(point) : moment(point.at)
+    return point.is_provisional ? `${when} (${t('series_open')})` : when
   }
 }
 
-type PointTableProps = Pick<ChartProps, 'of' | 'step'> & Readonly<{ caption: string }>
+type PointTableProps = Pick<ChartProps, 'of' | 'span'> & Readonly<{ caption: string }>
 
-function PointTable({ of, step, caption }: PointTableProps) {
+function PointTable({ of, span, caption }: PointTableProps) {
   const { amount } = useHere()
-  const whenOf = useWhenOf(step)
+  const whenOf = useWhenOf(span)
   const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
   return (
     <Scrolled name={caption}>

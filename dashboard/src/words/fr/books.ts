@@ -137,6 +137,7 @@ export const books = {
   series_failures: '{name} Échecs : {count}',
   series_found: '{name} : {amount} · paiements réussis : {count}',
   series_found_payouts: '{name} : {amount} · versements réussis : {count}',
+  series_from: '{name}, à partir du {day}',
   series_group: 'Répartition',
   series_incomplete:
     'Votre historique est en cours de décompte : des jours manquent. Revenez bientôt.',
@@ -155,8 +156,10 @@ export const books = {
   series_of_payment_link: 'Lien de paiement',
   series_open: 'en cours',
   series_period: 'Du {from} au {to}',
+  series_since: 'à partir du {day}',
   series_step: 'Pas',
   series_unnamed: 'Aucun',
+  series_until: '{name}, jusqu’au {day}',
   series_week_of: 'semaine du {day}',
   series_whole: 'Tout ensemble',
   settlement: 'Règlement',

@@ -1,1 +1,0 @@
-import{Ht as e,Yt as t,Zt as n}from"./start-BAw59IfW.js";e();function r(e){let[r]=n(e),a=t(e);return{drawn:r,changed:e=>{let t={...e};for(let n in e)i(e[n],a.current[n])&&delete t[n];return t},keep:e=>{a.current=e}}}var i=(e,t)=>JSON.stringify(e)===JSON.stringify(t);export{r as t};
