@@ -27,8 +27,11 @@ export type SandboxOperator = Readonly<{
 /** How often another's is looked for, and how often in vain before one of our own is started. */
 export type Looks = Readonly<{ every_ms: number; vain_max: number }>
 
-/** Half a minute: whoever ran it is given time to start again, because it alone has its memory. */
-const looks_default: Looks = { every_ms: 3_000, vain_max: 10 }
+/**
+ * A minute and a half: whoever ran it is given time to start again, which may take a minute after a
+ * pause of half a one, because it alone has its memory.
+ */
+const looks_default: Looks = { every_ms: 3_000, vain_max: 31 }
 const pause_ms = 250
 
 /** The database where its address is, what its secrets are made of, and the log. */

@@ -46,7 +46,7 @@ import {
   wokenAgainAfterS,
 } from './queried-attempt.ts'
 import { type AttemptToAsk, claimQuery } from './query-statements.ts'
-import { isForPace, noteAlarm, type RefundOf } from './send-attempt.ts'
+import { noteAlarm, type RefundOf } from './send-attempt.ts'
 import { isLeaseOver, leaseSeconds, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &
@@ -360,8 +360,9 @@ async function sendAgain(
   const texts = { otp: question.otp, description, return_url, refund }
   const request = { key: attempt, plan, external_reference, ...texts }
   const reply = await prepareAndSend(deps, request, lease_no)
-  // It was counted anew by this answer.
-  if (!isForPace(reply.answer)) countKnown(deps.health, attempt)
+  // It was counted anew by this answer, or is with its operator.
+  const isOver = reply.answer.is === 'unknown' || reply.answer.is === 'waiting'
+  if (isOver) countKnown(deps.health, attempt)
   if (reply.answer.is === 'waiting') {
     await noteIfPaidOut(deps, attempt)
     return acceptLate(querying, context, acceptanceOf(deps, attempt, reply.answer))
@@ -373,7 +374,10 @@ async function sendAgain(
     under_lease: lease_no,
   }
   const applied = await applyAnswer(deps, purpose, received)
-  if (applied?.decision.is !== 'wait') return
+  if (applied?.decision.is !== 'wait') {
+    if (applied !== undefined && !isOver) countKnown(deps.health, attempt)
+    return
+  }
   await rest(deps, attempt, firstAskS(deps.gateways, attempt) ?? pauseS)
 }
 

@@ -271,7 +271,7 @@ export type FloatRequest = Readonly<{
 
 /**
  * Refuses a gateway that is not there, or of the other environment, as unknown; and a country that
- * is not served, of which no payout would ever wait.
+ * is not served, of which no payout would ever wait; what was set of any can be taken away.
  */
 export function setFloat(db: Db, person: Person, request: FloatRequest): Promise<FloatRow> {
   const { environment, person_id } = person
@@ -279,7 +279,7 @@ export function setFloat(db: Db, person: Person, request: FloatRequest): Promise
     const gateway_id = await findGatewayId(tx, { code: request.gateway, environment })
     if (gateway_id === undefined) throw refuse(transportErrors.not_found)
     const { country, is_empty, note } = request
-    await requireServed(tx, country)
+    if (is_empty) await requireServed(tx, country)
     const row = await upsertFloat(tx, { gateway_id, country, is_empty, note, set_by: person_id })
     await publishCatalogue(tx)
     await recordAct(tx, {

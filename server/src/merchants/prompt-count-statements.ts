@@ -80,8 +80,9 @@ export async function promptAgainS(
   { target, per_10min, per_day }: Omit<PromptLimit, 'gate_id'>,
 ): Promise<number> {
   const at = control(db)
+  // What began after our statement did has no more left than it lasts.
   const left = (began: Fragment, lasts: string) =>
-    at`extract(epoch from ${began} + ${lasts}::interval - now())`
+    at`extract(epoch from least(${began} + ${lasts}::interval - now(), ${lasts}::interval))`
   const [row] = await at<{ again_s: number }[]>`
     select greatest(
              case when window_count >= ${per_10min}

@@ -356,6 +356,10 @@ describe('that nothing is known', () => {
     one.script.collect.push(lost)
     await poll(attempt.id)
     expect(await unknown()).toBe(before + 1)
+    one.script.ask.push(notFound)
+    one.script.collect.push({ is: 'never_sent', because: 'connect_timeout' })
+    await poll(attempt.id)
+    expect(await unknown()).toBe(before + 1)
     for (const _ of ['it has it', 'and again']) {
       one.script.ask.push(waits)
       await poll(attempt.id)

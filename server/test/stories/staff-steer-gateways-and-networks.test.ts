@@ -194,13 +194,22 @@ describe('what holds in one country', () => {
     const then = await version()
     const replies = [
       await put('/admin/gateway-floats/', { is_empty: true }),
-      await put('/admin/gateway-hours/', { direction: 'COLLECT', windows: [] }),
+      await put('/admin/gateway-hours/', {
+        direction: 'COLLECT',
+        windows: [{ weekday: 1, opens: '06:00', closes: '22:00' }],
+      }),
       await staff.post('/admin/gateway-closings/', of),
     ]
     for (const { status, error } of replies) {
       expect([status, Object.keys(error)]).toEqual([400, ['country']])
     }
     expect(await version()).toBe(then)
+    // What was set of any can be taken away.
+    const taken = [
+      await put('/admin/gateway-floats/', { is_empty: false }),
+      await put('/admin/gateway-hours/', { direction: 'COLLECT', windows: [] }),
+    ]
+    expect(taken.map(({ status }) => status)).toEqual([200, 200])
   })
 })
 
