@@ -59,7 +59,8 @@ export async function arrive(page: Page, title: string): Promise<void> {
     page,
     `document.activeElement.tagName === 'H1' && document.activeElement.textContent === '${title}'`,
   )
-  expect(await page.title()).toBe(`TEST · ${title} · Pirogue`)
+  // The heading is drawn before the title is set.
+  await until(page, `document.title === ${JSON.stringify(`TEST · ${title} · Pirogue`)}`)
 }
 
 /** With a code where one is asked for. */

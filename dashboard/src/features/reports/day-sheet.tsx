@@ -80,9 +80,7 @@ function Sheet({ of }: { of: DailyReport }) {
   const { language } = useHere()
   return (
     <>
-      <h2>
-        {writeDay(of.date, language)} {of.date.slice(0, 4)}
-      </h2>
+      <h2>{`${writeDay(of.date, language)} ${of.date.slice(0, 4)}`}</h2>
       {of.provisional && <p className="warned">{t('day_provisional')}</p>}
       <Succeeded rows={of.transactions} />
       {of.balances.map((balance) => (
