@@ -2,7 +2,6 @@
 // mouse.
 
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { until } from './dashboard-hands.ts'
 import { comesToRest } from './rest.ts'
