@@ -20,8 +20,10 @@ it('is known by its account, until it is over, and by nobody else', () => {
   expect(read(ours, 'mtn_bj', 60_001)).toBe(undefined)
   expect(read(ours, 'mtn_ci', 0)).toBe(undefined)
   expect(read(theirs, 'mtn_bj', 0)).toBe(undefined)
-  for (const text of ['', 'x', token.slice(1), `${token}AA`, token.replace(/.$/, '_')]) {
-    if (text !== token) expect(read(ours, 'mtn_bj', 0, text), text).toBe(undefined)
+  // The last letter of base64url may have bits that say nothing: the first has none.
+  const changed = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`
+  for (const text of ['', 'x', token.slice(1), `${token}AA`, changed]) {
+    expect(read(ours, 'mtn_bj', 0, text), text).toBe(undefined)
   }
   // Neither is taken for the other.
   expect(readCallbackToken(ours, token)).toBe(undefined)
