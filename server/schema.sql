@@ -2373,7 +2373,7 @@ create table transactions (
 CREATE INDEX transactions_by_customer ON transactions USING btree (customer_id, created_at DESC);
 CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, payment_link, created_at DESC, id DESC) WHERE payment_link IS NOT NULL;
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC) WHERE merchant_reference <> ''::text;
-CREATE INDEX transactions_by_status ON transactions USING btree (merchant_id, environment, status, created_at DESC) WHERE status <> 'SUCCESS'::text;
+CREATE INDEX transactions_by_status ON transactions USING btree (merchant_id, environment, status, created_at DESC, transaction_type, country_code) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX transactions_by_time_of_id ON transactions USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transactions_listed ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX transactions_paid_out ON transactions USING btree (merchant_id, environment, operation_msisdn, created_at DESC) WHERE transaction_type = 'RETRAIT'::text;

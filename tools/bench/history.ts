@@ -59,7 +59,7 @@ export async function runHistory(
 const isFlat = (is: 'list' | 'search', { short, long }: { short: Took; long: Took }) =>
   is === 'list' ? long.p50_ms <= 2 * short.p50_ms + 50 : long.p50_ms <= search_max_ms
 
-const search_max_ms = 3_000
+const search_max_ms = 1_000
 
 async function openReader(app: BenchApp, of: { merchant_id?: string } = {}): Promise<Reader> {
   const { merchant_id, secret } = await openMerchant(app.open('pirogue_app'), of)

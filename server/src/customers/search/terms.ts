@@ -51,6 +51,14 @@ const trunk_digits_min = 8
 const inside_length_min = 3
 
 function patternOf(text: string): string {
-  const literal = text.replace(/[\\%_]/g, '\\$&')
-  return [...text].length < inside_length_min ? `% ${literal}%` : `%${literal}%`
+  return [...text].length < inside_length_min ? `% ${escaped(text)}%` : patternWithin(text)
 }
+
+const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** The pattern that finds this text anywhere. */
+export const patternWithin = (text: string): string => `%${escaped(text)}%`
+
+/** The text that a pattern of a term finds: what stood in `patternWithin`. */
+export const textWithin = (pattern: string): string =>
+  pattern.slice(1, -1).replace(/\\(.)/gsu, '$1')

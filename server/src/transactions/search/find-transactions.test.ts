@@ -17,8 +17,10 @@ import type { Cursor } from '../../platform/http/pages.ts'
 import { newId } from '../../platform/ids.ts'
 import { readTransactionFilters } from '../filters.ts'
 import { findTransactions, lookForTransactions } from './find-transactions.ts'
+import { indexThese, listFeedsBehind } from './index-store.ts'
 import { indexTransactions } from './index-transactions.ts'
-import { listFeedsBehind, listMatches } from './store.ts'
+import { listByStatus, listCommon, listMatches, type Walked } from './store.ts'
+import { piecesOf } from './telling-parts.ts'
 
 const ours = '01981f3a-0000-7000-8000-00000000aa01'
 const theirs = '01981f3a-0000-7000-8000-00000000aa02'
@@ -156,6 +158,15 @@ describe('in a history with indexed, changed and pending rows', () => {
       { country: 'CI', transaction_type: 'RETRAIT', status: 'FAILED' },
       (row) => row['country_code'] === 'CI' && row['status'] === 'FAILED',
     ],
+    [
+      { country: 'SN', flow_direction: 'INBOUND', status: 'FAILED' },
+      (row) => row['country_code'] === 'SN' && row['status'] === 'FAILED',
+    ],
+    [
+      { transaction_type: 'RETRAIT', status: 'PENDING' },
+      (row) => row['transaction_type'] === 'RETRAIT' && row['status'] === 'PENDING',
+    ],
+    [{ flow_direction: 'OUTBOUND', status: 'FAILED', country: 'BJ' }, () => false],
     [{ search: 'awa' }, (row) => row['customer_first_name'] === 'Awa'],
     [{ search: 'DIOP awa' }, (row) => row['customer_first_name'] === 'Awa'],
     [{ search: "elodie n'diaye" }, (row) => row['customer_first_name'] === 'Élodie'],
@@ -208,6 +219,70 @@ describe('in a history with indexed, changed and pending rows', () => {
     expect(rows.map(({ lines }) => lines)).toEqual(sizes)
     expect(rows.every(({ kinds }) => kinds === 1)).toBe(true)
   })
+})
+
+describe('one state, a country and a kind, of which a look reads twenty', () => {
+  const merchant_id = newId()
+  const wanted: string[] = []
+
+  beforeAll(async () => {
+    // Four of each moment, so that a look may end at any of them.
+    for (let at = 0; at < 100; at += 1) {
+      const created_at = new Date(Date.parse('2026-11-20T08:00:00Z') - Math.floor(at / 4) * 1000)
+      const country_code = at % 9 === 0 || at > 90 ? 'TG' : 'SN'
+      const row = { status: 'FAILED', country_code, created_at }
+      const id = await plant(merchant_id, 'numbered', row)
+      if (country_code === 'TG') wanted.push(id)
+    }
+    await index()
+  })
+
+  it('finds each once, either way, though a look ends among those of one moment', async () => {
+    const ids = await found({ status: 'FAILED', country: 'TG' }, merchant_id)
+    expect(ids.toSorted()).toEqual(wanted.toSorted())
+    expect(await found({ status: 'FAILED', country: 'ML' }, merchant_id)).toEqual([])
+  })
+
+  it.each(['next', 'prev'] as const)('ends between two moments, to %s', async (dir) => {
+    const edges = { next: ['2100-01-01', newId()], prev: ['2000-01-01', newId()] } as const
+    const [created_at, id] = edges[dir]
+    let cursor: Cursor | undefined = { dir, created_at, id }
+    const ids: string[] = []
+    const page = { ...queryOf({ status: 'FAILED', country: 'TG' }, merchant_id), limit: 99 }
+    let looks = 0
+    for (; cursor !== undefined; looks += 1) {
+      const { rows, end }: Walked = await listByStatus(db, { ...page, terms: [], cursor }, 10)
+      ids.push(...rows.map((row) => row.id))
+      cursor = end
+    }
+    expect(ids.toSorted()).toEqual(wanted.toSorted())
+    expect(looks).toBeGreaterThan(5)
+  })
+})
+
+it('looks in the index for what tells of an address, and in what it finds for all of it', async () => {
+  const merchant_id = newId()
+  const ids: string[] = []
+  for (let at = 0; at < 70; at += 1) {
+    const row = { status: 'SUCCESS', customer_email: `kofi.${at}@example.com` }
+    ids.push(await plant(merchant_id, 'silent', row))
+    await indexThese(db, merchant_id, ids.slice(-1))
+  }
+  const owner = { merchant_id, environment: 'SANDBOX' as const }
+  const commonTo = (of: typeof owner, search: string) =>
+    listCommon(db, of, piecesOf(readTerms(search)))
+  expect(await commonTo(owner, 'kofi.69 xyz')).toEqual(new Set(['kof', 'ofi', 'fi.']))
+  expect(await commonTo({ ...owner, merchant_id: newId() }, 'kofi.69')).toEqual(new Set())
+  for (const [search, which] of [
+    ['kofi.6@example', [6]],
+    ['kofi.69@example.com', [69]],
+    ['6@example kofi', [66, 56, 46, 36, 26, 16, 6]],
+    ['kofi.70@example', []],
+    ['kofi.6@example.org', []],
+  ] as const) {
+    const wanted = which.map((at) => ids[at]).toSorted()
+    expect((await found({ search }, merchant_id)).toSorted()).toEqual(wanted)
+  }
 })
 
 it('finds by a row from before rows were of several, until its transaction changes', async () => {

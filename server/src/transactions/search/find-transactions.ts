@@ -9,19 +9,23 @@ import type { TransactionFilters } from '../filters.ts'
 import { listTransactions, type MarkedTransaction, type WithPlace } from '../store.ts'
 import {
   type CustomerSearch,
+  listByStatus,
   listByWords,
   listByWordsOf,
+  listCommon,
   listMatches,
   listOfSession,
   listWalked,
   type SearchPage,
   type Walked,
 } from './store.ts'
+import { piecesOf, tellingTerms } from './telling-parts.ts'
 
 /** Steps of the walk: milliseconds; a merchant with fewer rows needs no index. */
 const steps = 2_000
 /**
- * The walk goes so much further when that should fill the page: the index would find far too many.
+ * A walk goes to so many times its steps when that should fill the page: the index would find far
+ * too many.
  */
 const further = 10
 
@@ -78,9 +82,13 @@ export async function findTransactions(
   if (checkout_session !== undefined) return listOfSession(sql, { ...page, checkout_session })
   if (isKeyed(query)) return listByWords(sql, page)
   if (terms.length === 0 && !narrows(query)) return listTransactions(sql, query)
-  const { rows, end } = await walk(sql, page, walk_steps)
+  const { rows, end } = isIndexed(page)
+    ? await listByStatus(sql, page, walk_steps * further)
+    : await walk(sql, page, walk_steps)
   if (end === undefined) return rows
-  return [...rows, ...(await listMatches(sql, page, end))].slice(0, page.limit)
+  const common = await listCommon(sql, page, piecesOf(terms))
+  const telling = tellingTerms(terms, common)
+  return [...rows, ...(await listMatches(sql, { ...page, telling }, end))].slice(0, page.limit)
 }
 
 /** A numbered page of one customer's transactions, which have an index of their own. */
@@ -91,15 +99,32 @@ export const findOfCustomer = (
 
 type Rows = readonly (MarkedTransaction & WithPlace)[]
 
-/** Walks down the list while that fills the page; `end`: from where the rest is to be searched. */
+/**
+ * Walks down the list while what it has found lets expect a full page at its end; `end`: from where
+ * the rest is to be searched. Each walk is twice as long as all before it, since those of one
+ * customer come together: some among the newest and then none for long.
+ */
 async function walk(sql: Sql, page: SearchPage, walk_steps: number): Promise<Walked> {
-  const near = await listWalked(sql, page, walk_steps)
-  const { rows, end } = near
-  if (end === undefined || rows.length * further < page.limit) return near
-  const far = await listWalked(sql, { ...page, cursor: end }, walk_steps * further)
-  const both = [...rows, ...far.rows].slice(0, page.limit)
-  return { rows: both, end: both.length < page.limit ? far.end : undefined }
+  let { rows, end } = await listWalked(sql, page, walk_steps)
+  const most = walk_steps * further
+  for (let walked = walk_steps; end !== undefined && walked < most; ) {
+    if (rows.length * most < page.limit * walked) break
+    const next = Math.min(walked * 2, most - walked)
+    const far = await listWalked(sql, { ...page, cursor: end }, next)
+    rows = [...rows, ...far.rows].slice(0, page.limit)
+    end = rows.length < page.limit ? far.end : undefined
+    walked += next
+  }
+  return { rows, end }
 }
+
+/** Nothing but what the index of a status has: steps of such a walk cost next to nothing. */
+const isIndexed = ({ terms, status, currency, network }: SearchPage): boolean =>
+  terms.length === 0 &&
+  status !== undefined &&
+  status !== 'SUCCESS' &&
+  currency === undefined &&
+  network === undefined
 
 /** Filters that may leave few of many; a status alone has an index in the list's order. */
 function narrows(query: Omit<SearchQuery, 'search'>): boolean {

@@ -6,7 +6,7 @@ import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import { rareLooks } from '../../platform/jobs/rare-looks.ts'
 import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
-import { indexEvents, indexThese, insertMark, listFeedsBehind } from './store.ts'
+import { indexEvents, indexThese, insertMark, listFeedsBehind } from './index-store.ts'
 
 /** Commits need not be durable: a lost mark is lost with its rows, and both are made again. */
 type Deps = Readonly<{ quick: Db }>

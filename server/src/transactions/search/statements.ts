@@ -5,9 +5,10 @@ import { andWords } from '../../customers/search/statements.ts'
 import type { Term } from '../../customers/search/terms.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { verbatim } from '../../platform/fragments.ts'
-import type { Bind } from '../../platform/sql.ts'
+import { type Bind, boundIn } from '../../platform/sql.ts'
 import type { IdOrCode, TransactionFilters } from '../filters.ts'
 import { createdWithin, letThrough, type Owner, ownedBy, transactionColumns } from '../store.ts'
+import type { TellingTerm } from './telling-parts.ts'
 
 /** Everything about `t` that a search looks at, folded, in one line, each field after a space. */
 export const wordsOf = (sql: Sql): Fragment => sql`
@@ -23,6 +24,9 @@ export const wordsOf = (sql: Sql): Fragment => sql`
     chr(10), ' '))`
 
 export type TransactionSearch = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
+
+/** A search of the stored rows, whose index is asked for `telling` first, where that is known. */
+export type StoredSearch = TransactionSearch & Readonly<{ telling?: readonly TellingTerm[] }>
 
 /**
  * `fresh as (…)`: ids whose search rows may be out of date: the PENDING ones, and those that an
@@ -93,14 +97,37 @@ export const rowsOf = (sql: Sql, merchant_id: string, of: string): Fragment => s
  * The transactions whose search rows match and that are not fresh: `id`, `created_at`. The words of
  * a row are those of all its transactions, so each one's own are looked at again.
  */
-export const storedMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fragment => sql`
+export const storedMatches = (sql: Sql, search: StoredSearch, bind: Bind): Fragment => sql`
   select t.id, t.created_at
     from (select m.id, m.created_at, m.words
             from transaction_search t ${membersOfRows(sql)}
            where ${ownedBy(sql, search, bind)} ${storedThrough(sql, search, bind)}
-             ${andWords(sql, sql`t.words`, search.terms, bind)}) as t
+             ${rowsWith(sql, search, bind)}) as t
    where t.id not in (select id from fresh) ${createdWithin(sql, search, bind)}
      ${andWords(sql, sql`t.words`, search.terms, bind)}`
+
+/**
+ * The index is of the column and of no sum with it: `telling` is looked for there, the terms in
+ * the rows that it finds.
+ */
+const rowsWith = (sql: Sql, { terms, telling }: StoredSearch, bind: Bind): Fragment =>
+  telling === undefined
+    ? andWords(sql, sql`t.words`, terms, bind)
+    : sql`${andTelling(sql, telling, bind)} ${andWords(sql, sql`(t.words || '')`, terms, bind)}`
+
+function andTelling(sql: Sql, telling: readonly TellingTerm[], bind: Bind): Fragment {
+  let all = sql``
+  for (const alternatives of telling) {
+    let any = sql`false`
+    for (const patterns of alternatives) {
+      let one = sql`true`
+      for (const pattern of patterns) one = sql`${one} and t.words like ${bind(pattern)}`
+      any = sql`${any} or (${one})`
+    }
+    all = sql`${all} and (${any})`
+  }
+  return all
+}
 
 /** As `letThrough`, over the columns of a search row, which all its transactions share. */
 function storedThrough(sql: Sql, search: TransactionFilters, bind: Bind): Fragment {
@@ -114,6 +141,22 @@ function storedThrough(sql: Sql, search: TransactionFilters, bind: Bind): Fragme
     ${country === undefined ? sql`` : sql`and t.country_code = ${countryOf(sql, country, bind)}`}
     ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}`
 }
+
+/**
+ * The filters over what stands in the index of a status, for `t`: the same rows as by
+ * `letThrough`, which names other columns for some of them.
+ */
+export const inIndex = (
+  sql: Sql,
+  { flow_direction: flow, country }: TransactionFilters,
+): Fragment =>
+  sql`
+    ${flow === undefined ? sql`` : sql`and t.transaction_type = any(${[...types[flow]]}::text[])`}
+    ${country === undefined ? sql`` : sql`and t.country_code = ${codeOf(sql, country)}`}`
+
+const codeOf = (sql: Sql, country: IdOrCode): Fragment => countryOf(sql, country, boundIn(sql))
+
+const types = { INBOUND: ['PAIEMENT', 'RECHARGE'], OUTBOUND: ['RETRAIT', 'TRANSFERT'] } as const
 
 const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>
   flow === 'INBOUND'

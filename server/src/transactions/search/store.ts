@@ -5,8 +5,7 @@ import { andWords } from '../../customers/search/statements.ts'
 import type { Term } from '../../customers/search/terms.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
-import type { Environment } from '../../platform/http/route.ts'
-import { eachGroup, homeOf } from '../../platform/places/places.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { boundIn } from '../../platform/sql.ts'
 import {
   beyond,
@@ -15,6 +14,7 @@ import {
   inStatus,
   letThrough,
   type MarkedTransaction,
+  type Owner,
   ownedBy,
   type PageQuery,
   transactionColumns,
@@ -22,10 +22,10 @@ import {
 } from '../store.ts'
 import {
   freshIds,
+  inIndex,
   liveMatches,
-  members_of_row,
   membersOfRows,
-  rowsOf,
+  type StoredSearch,
   storedMatches,
   type TransactionSearch,
   wordsOf,
@@ -81,12 +81,16 @@ export async function listWalked(sql: Sql, search: SearchPage, steps: number): P
       left join page t on true
       left join stopped on true
      ${order}`
+  return walkedOf(found, search)
+}
+
+function walkedOf(found: readonly WalkedRow[], { cursor }: SearchPage): Walked {
   const rows = found.flatMap(({ stopped_at, stopped_id, ...row }) => (row.id === null ? [] : [row]))
   const [one] = found
   if (one === undefined || one.stopped_at === null || one.stopped_id === null) {
     return { rows, end: undefined }
   }
-  const dir = search.cursor?.dir ?? 'next'
+  const dir = cursor?.dir ?? 'next'
   return { rows, end: { dir, created_at: one.stopped_at, id: one.stopped_id } }
 }
 
@@ -96,8 +100,57 @@ const withWords = (sql: Sql, terms: readonly Term[]): Fragment =>
     ? sql``
     : sql`cross join lateral (select ${wordsOf(sql)} as words offset 0) as said`
 
+/**
+ * As `listWalked`, for one status that has the index, and without words to look for: kind and
+ * country stand in the index behind the moment, so of some `steps` only those are read that are
+ * wanted. The walk ends between two moments and never between the rows of one.
+ */
+export async function listByStatus(sql: Sql, search: SearchPage, steps: number): Promise<Walked> {
+  const { cursor, status = 'PENDING' } = search
+  const is_back = cursor?.dir === 'prev'
+  const beyondCursor = cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)
+  const found = await homeOf(sql, search.merchant_id)<WalkedRow[]>`
+    with stopped as materialized (
+      select t.created_at
+        from transactions t
+       where ${ownedBy(sql, search)} ${inStatus(sql, status)} ${createdWithin(sql, search)}
+         ${cursor === undefined ? sql`` : asFarAs(sql, cursor)}
+       order by t.created_at ${way(sql, search)} offset ${steps - 1} limit 1),
+    page as materialized (
+      select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+        from transactions t
+       where ${ownedBy(sql, search)} ${letThrough(sql, search)} ${inIndex(sql, search)}
+         ${beyondCursor}
+         and t.created_at ${is_back ? sql`<=` : sql`>=`} coalesce(
+               (select created_at from stopped),
+               ${is_back ? sql`'infinity'` : sql`'-infinity'`}::timestamptz)
+       order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
+       limit ${search.limit})
+    select ${transactionColumns(sql)}, t.incident, t.approval, t.waiting_reason, t.place,
+           stopped.created_at::text as stopped_at,
+           ${is_back ? last_id : first_id}::uuid as stopped_id
+      from (values (1)) as one (nth)
+      left join page t on true
+      left join stopped on (select count(*) from page) < ${search.limit}
+     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}`
+  return walkedOf(found, search)
+}
+
+/** On the cursor's side of its moment, and that moment itself. */
+const asFarAs = (sql: Sql, { dir, created_at }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and t.created_at >= ${created_at}::text::timestamptz`
+    : sql`and t.created_at <= ${created_at}::text::timestamptz`
+
+const first_id = '00000000-0000-0000-0000-000000000000'
+const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** A page from beyond `from`, wherever in the history its rows are. */
-export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): Promise<Row[]> {
+export async function listMatches(
+  sql: Sql,
+  search: SearchPage & StoredSearch,
+  from: Cursor,
+): Promise<Row[]> {
   const bind = boundIn(sql)
   const next = sql`${beyond(sql, from, sql`t.created_at, t.id`)}
     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)} limit ${search.limit}`
@@ -111,6 +164,31 @@ export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): P
       join transactions t on t.merchant_id = ${search.merchant_id} and t.id = found.id
      order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
      limit ${search.limit}`
+}
+
+/** Of so many of the newest rows, each for up to eight transactions; of fewer nothing is said. */
+const sample_size = 64
+
+/**
+ * Those of the pieces that nine of ten search rows have: each that the index is not asked for lets
+ * one in ten more rows through at most.
+ */
+export async function listCommon(
+  sql: Sql,
+  { merchant_id }: Owner,
+  pieces: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (pieces.length < 2) return new Set()
+  const rows = await homeOf(sql, merchant_id)<{ piece: string }[]>`
+    with looked as materialized (
+      select words from transaction_search
+       where merchant_id = ${merchant_id} order by id desc limit ${sample_size})
+    select p.piece
+      from unnest(${[...pieces]}::text[]) as p (piece)
+     where (select count(*) from looked) = ${sample_size}
+       and (select count(*) from looked where strpos(words, p.piece) > 0)
+           >= ${Math.ceil(sample_size * 0.9)}`
+  return new Set(rows.map(({ piece }) => piece))
 }
 
 /** Those of a customer, a reference or a link, which have an index of their own. */
@@ -180,140 +258,4 @@ export async function listByWordsOf(
     at<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
-}
-
-type Feed = Readonly<{ merchant_id: string; environment: Environment }>
-
-/** Feeds with events that are not in the search rows yet. */
-export const listFeedsBehind = (sql: Sql, limit: number): Promise<Feed[]> =>
-  eachGroup(
-    sql,
-    (at) => at<Feed[]>`
-  select f.merchant_id, f.environment
-    from event_feeds f
-    left join transaction_search_marks m
-      on m.merchant_id = f.merchant_id and m.environment = f.environment
-   where f.last_seq > coalesce(m.seq, 0)
-   limit ${limit}`,
-  )
-
-/** Inserts the row whose lock guards a feed's search rows; safe to repeat. */
-export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): Promise<void> {
-  await homeOf(sql, merchant_id)`
-    insert into transaction_search_marks (merchant_id, environment)
-    values (${merchant_id}, ${environment})
-    on conflict (merchant_id, environment) do nothing`
-}
-
-/**
- * `ended as (…), written as (…)`: search rows for those in the relation `changed` that are not
- * PENDING. A row's transactions are alike in all that is filtered by, and those of one name stand
- * together: the fewer rows have a name, the fewer are read for it. Its id begins with the moment of
- * the first, so that new entries of the key stay together, and is no transaction's.
- */
-const searchRows = (sql: Sql, merchant_id: string): Fragment => sql`
-  ended as materialized (
-    select t.id, t.environment, t.created_at, t.status, t.transaction_type, t.currency,
-           t.country_code, t.network_code, t.words,
-           (row_number() over (
-             partition by t.environment, t.status, t.transaction_type, t.currency, t.country_code,
-                          t.network_code
-             order by t.customer_first_name, t.customer_last_name, t.customer_email, t.id) - 1)
-             / ${members_of_row}::int as portion
-      from changed cross join lateral (
-           select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
-             from transactions t
-            where t.merchant_id = ${merchant_id} and t.id = changed.id
-           offset 0) as t
-     where t.status <> 'PENDING'),
-  written as (
-    insert into transaction_search (merchant_id, id, environment, created_at, status,
-      transaction_type, currency, country_code, network_code, words, members, moments)
-    select ${merchant_id},
-           overlay(gen_random_uuid()::text placing left(min(t.id::text), 8) from 1 for 8)::uuid,
-           t.environment, min(t.created_at), t.status, t.transaction_type, t.currency,
-           t.country_code, t.network_code,
-           string_agg(t.words, chr(10) order by t.created_at, t.id),
-           array_agg(t.id order by t.created_at, t.id),
-           array_agg(t.created_at order by t.created_at, t.id)
-      from ended t
-     group by t.environment, t.status, t.transaction_type, t.currency, t.country_code,
-              t.network_code, t.portion)`
-
-/** Makes the search rows of these, without any event. */
-export async function indexThese(sql: Sql, merchant_id: string, ids: readonly string[]) {
-  await homeOf(sql, merchant_id)`
-    with changed as materialized (select unnest(${ids}::uuid[]) as id),
-    ${searchRows(sql, merchant_id)}
-    select 1`
-}
-
-/** The only event of a transaction that has not ended. */
-const beginning = 'transaction.created'
-
-/** What an end brings: a row is made for one, or in place of one that was there. */
-const ends = ['transaction.success', 'transaction.failed', 'transaction.cancelled']
-
-/**
- * `changed as (…)`: the transactions that the events in the relation `span` are about, and all
- * others of the search rows that any of them may have already: those rows are taken away. Whoever
- * moved once and has an end alone can have none but one from before rows were of several, which has
- * its id.
- */
-const changedIn = (sql: Sql, merchant_id: string): Fragment => sql`
-  named as materialized (
-    select transaction_id as id, bool_or(type = any(${ends}::text[])) as has_end,
-           bool_or(type <> all(${ends}::text[])) as is_later
-      from span
-     where transaction_id is not null and type <> ${beginning}
-     group by transaction_id),
-  again as materialized (
-    select t.id, t.environment, t.reference, t.version
-      from named join transactions t on t.merchant_id = ${merchant_id} and t.id = named.id
-     where t.version > 2 or named.is_later),
-  taken as (
-    delete from transaction_search t
-     where t.merchant_id = ${merchant_id}
-       and t.id = any(array(
-             select id from named union ${rowsOf(sql, merchant_id, 'again')}))
-    returning coalesce(t.members, array[t.id]) as members),
-  changed as materialized (
-    select id from named where has_end
-     union select id from again where version > 2
-     union select unnest(members) from taken)`
-
-/**
- * Makes the search rows of the transactions that a feed's next events are about, in their current
- * state, and moves the mark. A PENDING one is left for the event of its end. A row that has one of
- * them already is made anew for all of its transactions. Returns how many events were read: none
- * when another worker holds the mark.
- */
-export async function indexEvents(
-  sql: Sql,
-  { merchant_id, environment }: Feed,
-  limit: number,
-): Promise<number> {
-  const [row] = await homeOf(sql, merchant_id)<{ read: number }[]>`
-    with seen as materialized (
-      select seq from transaction_search_marks
-       where merchant_id = ${merchant_id} and environment = ${environment}),
-    mark as materialized (
-      select m.seq from transaction_search_marks m join seen on seen.seq = m.seq
-       where m.merchant_id = ${merchant_id} and m.environment = ${environment}
-         for update of m skip locked),
-    span as materialized (
-      select e.seq, e.type, e.transaction_id from mark cross join lateral (
-             select seq, type, transaction_id from events
-              where merchant_id = ${merchant_id} and environment = ${environment}
-                and seq > mark.seq
-              order by seq limit ${limit}) as e),
-    ${changedIn(sql, merchant_id)},
-    ${searchRows(sql, merchant_id)},
-    moved as (
-      update transaction_search_marks
-         set seq = (select max(seq) from span), updated_at = now()
-       where merchant_id = ${merchant_id} and environment = ${environment}
-         and exists (select 1 from span))
-    select count(*)::int as read from span`
-  return row?.read ?? 0
 }
