@@ -254,14 +254,26 @@ describe('gateway', () => {
   it('seals nothing under a SECRET_KEY that is not the service’s', async () => {
     const before = await db`select gateway_id, version from gateway_secrets order by 1, 2`
     const macKeys = () => db`select purpose, number from mac_keys order by 1, 2`
-    const [keys, other] = [await macKeys(), { SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }]
+    const [keys, stranger] = [await macKeys(), Buffer.alloc(32, 7).toString('base64')]
     expect(keys.length).toBeGreaterThan(0)
-    const rotated = await cli(['gateway', 'rotate', 'mtn_bj_sandbox'], linesOf(secrets), other)
+    const own = (await readFile(join(dir, 'secret.key'), 'utf8')).trim()
+    const other = { SECRET_KEY: stranger }
     const adding = ['gateway', 'add', 'mtn', '--code', 'mtn_other', '--country', 'BJ']
-    const added = await cli(adding, linesOf(secrets), other)
-    for (const ran of [rotated, added]) {
-      expect([ran.code, ran.out]).toEqual([1, []])
-      expect(ran.err.join()).toMatch(/SECRET_KEY: is not the key of this database/)
+    // Alone, and before the service's, which would open what is there.
+    for (const [env, said] of [
+      [other, /SECRET_KEY: is not the key of this database\. Set it to the service’s value/],
+      [{ SECRET_KEY: `${stranger},${own}` }, /its first key is not the one that encrypts/],
+    ] as const) {
+      const rotated = await cli(['gateway', 'rotate', 'mtn_bj_sandbox'], linesOf(secrets), env)
+      const added = await cli(adding, linesOf(secrets), env)
+      const renewed = await cli(['secrets', 'renew-macs'], '', env)
+      const receipt = await cli(['receipt-key', 'rotate'], '', env)
+      for (const ran of [rotated, added, renewed, receipt]) {
+        expect([ran.code, ran.out]).toEqual([1, []])
+        expect(ran.err.join()).toMatch(said)
+        // All that the service has would be under the wrong key.
+        expect(ran.err.join()).not.toMatch(/reseal/)
+      }
     }
     expect([...(await db`select gateway_id, version from gateway_secrets order by 1, 2`)]).toEqual([
       ...before,

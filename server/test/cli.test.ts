@@ -385,8 +385,8 @@ describe('receipt-key rotate', () => {
     const without = { DATABASE_URL: 'postgres:///postgres?host=/nowhere' }
     expect(await runCli(['receipt-key', 'rotate'], { env: without, ...io })).toBe(1)
     expect(err).toEqual([
-      'sealed under a key that SECRET_KEY does not list',
-      'Set SECRET_KEY to the service’s value: the new key is encrypted under it.',
+      'SECRET_KEY: is not the key of this database. Set it to the service’s value; nothing was written.',
+      'Set SECRET_KEY to the service’s value: secrets are encrypted under it.',
     ])
     expect(await keys()).toEqual(before)
   })

@@ -2,17 +2,17 @@
 // whoever saves one thing never undoes what a colleague has changed of another meanwhile.
 
 import { useRef, useState } from 'react'
+import { failureIn } from '../data/call.ts'
+import { isUnsure } from '../data/once.ts'
 
 type Changes<Body> = Readonly<{
   /** As the form was drawn: a record that is read anew moves no field under its reader. */
   drawn: Body
   /**
-   * Of what the form has now that which is other than it was drawn, or done since; and what was
-   * sent and is not known to be done: its answer may have been lost, and not itself.
+   * Sends of what the form has now that which is other than it was drawn, or done since; and what
+   * was sent and may have been done: its answer was lost, and not itself.
    */
-  changed: (now: Body) => Partial<Body>
-  /** It was done. */
-  keep: (now: Body) => void
+  save: (now: Body, send: (changes: Partial<Body>) => Promise<unknown>) => Promise<void>
 }>
 
 /** `first`: what the fields begin with. */
@@ -22,16 +22,24 @@ export function useChanges<Body extends object>(first: Body): Changes<Body> {
   const sent = useRef(new Set<keyof Body>())
   return {
     drawn,
-    changed: (now) => {
+    async save(now, send) {
       const changes: Partial<Body> = { ...now }
+      const added: (keyof Body)[] = []
       for (const name in now) {
         if (sent.current.has(name)) continue
         if (isSame(now[name], last.current[name])) delete changes[name]
-        else sent.current.add(name)
+        else added.push(name)
       }
-      return changes
-    },
-    keep: (now) => {
+      for (const name of added) sent.current.add(name)
+      try {
+        await send(changes)
+      } catch (error) {
+        const failure = failureIn(error)
+        const isRefused = failure !== undefined && !isUnsure(failure, false)
+        // None of it was done: what its reader puts back as it was is not sent.
+        if (isRefused) for (const name of added) sent.current.delete(name)
+        throw error
+      }
       last.current = now
       sent.current.clear()
     },

@@ -15,7 +15,12 @@ import { familyOf } from '../../test/setup/process-tree.ts'
 import { openKeyring } from '../platform/crypto/seal.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { saveServiceUrl } from '../platform/server-addresses.ts'
-import { followOperator, type Looks, startSandboxOperator } from './sandbox-operator.ts'
+import {
+  followOperator,
+  type Looks,
+  no_operator_url,
+  startSandboxOperator,
+} from './sandbox-operator.ts'
 import { startSimulatorProcess } from './simulator-process.ts'
 
 // Processes are started: a busy machine takes its time.
@@ -38,6 +43,8 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end()
 })
 
+type Reach = Parameters<typeof startSandboxOperator>[1]
+
 const quickly: Looks = { every_ms: 20, vain_max: 3 }
 const never: Looks = { every_ms: 20, vain_max: Number.POSITIVE_INFINITY }
 
@@ -48,10 +55,10 @@ async function newFolder() {
 }
 
 /** A start with a memory of its own, so that its operator has a port of its own. */
-async function start(looks: Looks = quickly, dir?: string) {
+async function start(looks: Looks = quickly, dir?: string, reach: Partial<Reach> = {}) {
   const data_dir = dir ?? (await newFolder())
   const config = { simulator_url: null, simulator_port: 0, data_dir }
-  const operator = await startSandboxOperator(config, { db, keyring, log }, looks)
+  const operator = await startSandboxOperator(config, { db, keyring, log, ...reach }, looks)
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= operator.stop()
@@ -69,6 +76,13 @@ function environmentOf(pid: number): string {
     return ''
   }
 }
+
+/** The processes of an operator with its memory there. */
+const runningIn = (dir: string): number[] =>
+  familyOf(process.pid).filter((pid) => environmentOf(pid).includes(dir))
+
+/** Opened for writing it waits for a reader, who never comes. */
+const hangsOn = (journal: string) => promisify(execFile)('mkfifo', [journal])
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/healthz`).then(
@@ -110,6 +124,24 @@ describe('of two starts', () => {
     await saveServiceUrl(db, 'simulator', 'http://127.0.0.1:1')
     const second = await start(never, dir)
     expect([second.own(), second.url()]).toEqual([false, first.url()])
+  })
+
+  it('the second, on another database, takes none that would refuse it, and says so', async () => {
+    const dir = await newFolder()
+    const first = await start(never, dir)
+    await saveServiceUrl(db, 'simulator', 'http://127.0.0.1:1')
+    const said: string[] = []
+    const reach = {
+      keyring: openKeyring(randomBytes(32).toString('base64')),
+      log: pino({ level: 'error' }, { write: (line) => void said.push(line) }),
+    }
+    const second = await start({ every_ms: 20, vain_max: 10 }, dir, reach)
+    expect([second.own(), second.url()]).toEqual([false, no_operator_url])
+    expect(said.join()).toMatch(/is another database’s. Give each database a DATA_DIR of its own/)
+    // Once it has ended nobody writes its journal.
+    await first.stop()
+    await vi.waitFor(() => expect(second.own()).toBe(true), 30_000)
+    expect(await answers(second.url())).toBe(true)
   })
 
   it('at the same moment one starts it', async () => {
@@ -161,12 +193,35 @@ describe('an operator that does not start', () => {
     expect(moved).toHaveBeenCalledOnce()
   })
 
+  it('is not waited for by whoever ends, at its first start or when it is started again', async () => {
+    for (const isAgain of [false, true]) {
+      const dir = await newFolder()
+      const journal = path.join(dir, 'simulator.jsonl')
+      if (!isAgain) await writeFile(journal, 'no order\n{}\n')
+      const one = await start({ every_ms: 20, vain_max: 10 }, dir)
+      expect(one.own()).toBe(isAgain)
+      const before = runningIn(dir)
+      await rm(journal)
+      await hangsOn(journal)
+      for (const pid of before) process.kill(pid, 'SIGKILL')
+      await vi.waitFor(() => {
+        expect(runningIn(dir).filter((pid) => !before.includes(pid))).toHaveLength(1)
+      }, 20_000)
+      const began_ms = performance.now()
+      await one.stop()
+      expect(performance.now() - began_ms).toBeLessThan(10_000)
+      expect(runningIn(dir)).toEqual([])
+      // Whoever starts next waits for nobody.
+      const leases = await db`
+        select 1 from leases where name = 'sandbox-operator' and leased_until > now()`
+      expect([...leases]).toEqual([])
+    }
+  })
+
   it('in time is ended: nothing is left that would write its journal', async () => {
     const dir = await newFolder()
-    const journal = path.join(dir, 'simulator.jsonl')
-    // Opened for writing it waits for a reader, who never comes.
-    await promisify(execFile)('mkfifo', [journal])
-    const running = () => familyOf(process.pid).filter((pid) => environmentOf(pid).includes(dir))
+    await hangsOn(path.join(dir, 'simulator.jsonl'))
+    const running = () => runningIn(dir)
     const late = startSimulatorProcess({
       ...{ port: 0, token: 'a', callback_secret: 'b', dir, start_max_ms: 5_000, log },
     })

@@ -46,13 +46,14 @@ export async function startSandboxOperator(
   if (config.simulator_url !== null) return fixedOperator({ url: config.simulator_url, own: false })
   const dir = path.resolve(config.data_dir)
   const begin: Begin = {
-    start: () =>
+    start: (signal) =>
       startSimulatorProcess({
         port: config.simulator_port,
         ...simulatorSecrets(keyring),
-        ...{ dir, log },
+        ...{ dir, log, signal },
       }),
     port_file: path.join(dir, 'simulator.port'),
+    token: () => simulatorSecrets(keyring).token,
   }
   for (;;) {
     const found = await findOrBegin(db, begin).catch((err: unknown) => {
@@ -85,9 +86,12 @@ const fixedOperator = ({ url, own }: Readonly<{ url: string; own: boolean }>): S
 /** Another's, or a process of our own. */
 type Found = Readonly<{ url: () => string; stop?: () => Promise<void> }>
 type Begin = Readonly<{
-  start: () => Promise<SimulatorProcess>
+  /** Waited for until the signal, where there is one. */
+  start: (signal?: AbortSignal) => Promise<SimulatorProcess>
   /** Where one over the same journal keeps its port. */
   port_file: string
+  /** What opens one of ours. */
+  token: () => string
 }>
 
 /** Nobody listens there: where the operator is while there is none. */
@@ -100,14 +104,14 @@ class NotStarted extends Error {}
  * Undefined while another process is starting one: of several that find none at the same moment one
  * starts it, and never two over one journal.
  */
-async function findOrBegin(db: Db, begin: Begin): Promise<Found | undefined> {
+async function findOrBegin(db: Db, begin: Begin, signal?: AbortSignal): Promise<Found | undefined> {
   const owner = randomUUID()
   const elsewhere = (await aliveElsewhere(db)) ?? (await aliveHere(begin))
   if (elsewhere !== undefined) return elsewhere
   const lease = await takeLease(db, lease_name, lease_s, owner)
   if (lease === undefined) return undefined
   try {
-    return (await aliveElsewhere(db)) ?? (await beginOwn(db, begin))
+    return (await aliveElsewhere(db)) ?? (await beginOwn(db, begin, signal))
   } finally {
     await giveUpLease(db, { name: lease_name, owner, ...lease })
   }
@@ -117,8 +121,8 @@ const lease_name = 'sandbox-operator'
 /** Longer than one may take to start. */
 const lease_s = 75
 
-async function beginOwn(db: Db, begin: Begin): Promise<Found> {
-  const own = await begin.start().catch((cause: unknown) => {
+async function beginOwn(db: Db, begin: Begin, signal?: AbortSignal): Promise<Found> {
+  const own = await begin.start(signal).catch((cause: unknown) => {
     throw new NotStarted('the sandbox operator did not start', { cause })
   })
   try {
@@ -137,12 +141,29 @@ async function aliveElsewhere(db: Db): Promise<Found | undefined> {
 
 /**
  * The address in the database is another one's where a start on another machine wrote it, and leads
- * to nobody here. Two over one journal would each write it anew.
+ * to nobody here. Two over one journal would each write it anew: one that another database's start
+ * has begun over it is no operator of ours, and leaves no place for one.
  */
-async function aliveHere({ port_file }: Begin): Promise<Found | undefined> {
+async function aliveHere({ port_file, token }: Begin): Promise<Found | undefined> {
   const port = await readFile(port_file, 'utf8').catch(() => '')
-  return /^\d{1,5}\n$/.test(port) ? aliveAt(`http://127.0.0.1:${Number(port)}`) : undefined
+  if (!/^\d{1,5}\n$/.test(port)) return undefined
+  const url = `http://127.0.0.1:${Number(port)}`
+  const found = await aliveAt(url)
+  if (found === undefined || !(await refuses(url, token()))) return found
+  throw new NotStarted(
+    `the sandbox operator of this DATA_DIR, at ${url}, refuses our token: it is another ` +
+      'database’s. Give each database a DATA_DIR of its own',
+  )
 }
+
+const refuses = (url: string, token: string): Promise<boolean> =>
+  fetch(`${url}/books/totals`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(1000),
+  }).then(
+    ({ status }) => status === 401,
+    () => false,
+  )
 
 async function aliveAt(url: string): Promise<Found | undefined> {
   const answered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
@@ -166,7 +187,7 @@ function watched(first: Found, { db, log, looks, begin }: Watching): SandboxOper
     const is_gone = vain >= looks.vain_max && begin !== undefined
     // One that does not start is tried again after as many looks.
     if (is_gone) vain = 0
-    const next = elsewhere ?? (is_gone ? await findOrBegin(db, begin) : undefined)
+    const next = elsewhere ?? (is_gone ? await findOrBegin(db, begin, ending.signal) : undefined)
     if (next === undefined) return
     const is_same = next.stop === undefined && next.url() === found.url()
     found = next
@@ -179,7 +200,9 @@ function watched(first: Found, { db, log, looks, begin }: Watching): SandboxOper
     while (found.stop === undefined) {
       await sleep(looks.every_ms, undefined, { signal: ending.signal, ref: false }).catch(ignore)
       if (ending.signal.aborted) return
-      await look().catch((err: unknown) => log.warn({ err }, 'no sandbox operator was found'))
+      await look().catch((err: unknown) => {
+        if (!ending.signal.aborted) log.warn({ err }, 'no sandbox operator was found')
+      })
     }
   }
   const looking = lookOn()

@@ -5,6 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { keyringWithMacKeys } from '../platform/crypto/mac-keys.ts'
 import { type Keyring, openKeyring, readSecretKey } from '../platform/crypto/seal.ts'
+import { listMacKeys } from '../platform/crypto/store.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Config } from './config.ts'
@@ -39,19 +40,55 @@ export async function keyringIn(
   warn: (line: string) => void,
 ): Promise<Keyring> {
   const keyring = await keyringOf(config)
+  const opened = await withMacKeys(keyring, db)
+  if (opened !== undefined) return opened
+  const line =
+    'SECRET_KEY: is not the key of this database: what is encrypted in it cannot be opened. ' +
+    'Add the previous key (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
+  if (config.safety.posture === 'production') throw new Error(line)
+  warn(line)
+  return keyring
+}
+
+/** Undefined where these keys do not open them. */
+async function withMacKeys(keyring: Keyring, db: Db): Promise<Keyring | undefined> {
   try {
     // Loaded here only: the commands that seal need nothing of the running service.
     const { macPurposes } = await import('./wire.ts')
     return await keyringWithMacKeys(db, keyring, macPurposes)
   } catch (error) {
-    if (!(error instanceof Error) || !/^(sealed under|the sealed text)/.test(error.message)) {
-      throw error
-    }
-    const line =
-      'SECRET_KEY: is not the key of this database: what is encrypted in it cannot be opened. ' +
-      'Add the previous key (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
-    if (config.safety.posture === 'production') throw new Error(line)
-    warn(line)
-    return keyring
+    if (error instanceof Error && /^(sealed under|the sealed text)/.test(error.message)) return
+    throw error
   }
+}
+
+/** For a command. No substitute: one made for it alone would seal what the service cannot open. */
+export async function sealingKeyring(config: KeyConfig): Promise<Keyring> {
+  if (config.secret_key === null && !config.embedded) {
+    throw new Error('Set SECRET_KEY to the service’s value: secrets are encrypted under it.')
+  }
+  return keyringOf(config)
+}
+
+/**
+ * The same, and what seals has sealed in this database before: what another key seals opens in this
+ * shell and in no process of the service. The refusal advises no resealing: the key of a shell is
+ * mostly the wrong one, and everything would be under it then.
+ */
+export async function sealingKeyringIn(config: KeyConfig, db: Db): Promise<Keyring> {
+  const keyring = await sealingKeyring(config)
+  const opened = await withMacKeys(keyring, db)
+  if (opened === undefined) {
+    throw new Error(
+      'SECRET_KEY: is not the key of this database. Set it to the service’s value; nothing was ' +
+        'written.',
+    )
+  }
+  const rows = await listMacKeys(db)
+  if (rows.some(({ sealed_key }) => keyring.isCurrent(sealed_key))) return opened
+  throw new Error(
+    'SECRET_KEY: its first key is not the one that encrypts in this database. Set it to the ' +
+      'service’s value; nothing was written. Where the service itself has this value, end its ' +
+      'rotation first (docs/runbooks/leaked-secret-key.md).',
+  )
 }

@@ -20,6 +20,8 @@ export type SimulatorOptions = Readonly<{
   dir: string
   /** How long it may take to start; for tests, the usual time is right. */
   start_max_ms?: number
+  /** Whoever ends waits for no start. */
+  signal?: AbortSignal | undefined
   log: Logger
 }>
 
@@ -32,14 +34,18 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
   await mkdir(options.dir, { recursive: true })
   let child: ChildProcess
   let stopping = false
+  let isUp = false
   let wait_ms = again_after_ms.first
   const begin = async (port: number): Promise<string> => {
+    options.signal?.throwIfAborted()
     const mine = launch(options, port)
     child = mine
+    isUp = false
     const url = await readUrl(mine, options).catch(async (error: unknown) => {
       await endNow(mine)
       throw error
     })
+    isUp = true
     const up_ms = performance.now()
     mine.once('exit', (code, signal) => {
       if (stopping) return
@@ -53,6 +59,7 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
     const start = () => {
       if (stopping) return
       begin(port).catch((error: unknown) => {
+        if (stopping) return
         options.log.error({ err: error }, 'the sandbox operator did not start again')
         beginAgain(port)
       })
@@ -65,6 +72,8 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
     url: () => url,
     async stop() {
       stopping = true
+      // One that has not started yet does not see that its input is closed.
+      if (!isUp) return endNow(child)
       if (!isRunning(child)) return
       const gone = once(child, 'exit')
       child.stdin?.end()
@@ -101,7 +110,7 @@ function launch({ token, callback_secret, dir }: SimulatorOptions, port: number)
 
 function readUrl(
   child: ChildProcess,
-  { start_max_ms = start_max_ms_default }: SimulatorOptions,
+  { start_max_ms = start_max_ms_default, signal }: SimulatorOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(
@@ -110,8 +119,11 @@ function readUrl(
     )
     const end = (fail?: Error) => {
       clearTimeout(late)
+      signal?.removeEventListener('abort', leave)
       if (fail !== undefined) reject(fail)
     }
+    const leave = () => end(new Error('the sandbox operator was ended while it started'))
+    signal?.addEventListener('abort', leave)
     child.once('error', end)
     child.once('exit', (code) => end(new Error(`the sandbox operator ended with ${code}`)))
     if (child.stdout === null) return end(new Error('the sandbox operator has no output'))

@@ -86,10 +86,10 @@ async function sendOrWait(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const { plans: planned, passed_over } = planPromised(facts, transaction)
   if (planned.length === 0) {
     // Waiting ends nothing of that: as it would be refused if it were made now, it ends.
-    const isInVain =
-      isAboveEveryLimit(facts, transaction) && (await isLongSo(deps.db, wait, passed_over))
+    const is_above_limits = isAboveEveryLimit(facts, transaction)
+    const isInVain = is_above_limits && (await isLongSo(deps.db, wait))
     if (isInVain) return giveUp(deps, transaction, { wait, ...aboveLimits })
-    return putWaitOff(deps.db, wait, { passed_over })
+    return putWaitOff(deps.db, wait, { passed_over, is_above_limits })
   }
   const tried = await listTried(deps.db, { merchant_id, by: 'transaction_id', id })
   const [first, ...others] = inTurns(sendable(planned), tried)

@@ -230,7 +230,7 @@ const unhastened = (sql: Sql, { due_at }: Claimed, at: Fragment): Fragment =>
 export async function putWaitOff(
   sql: Sql,
   wait: Claimed,
-  why: 'FAILED' | Readonly<{ passed_over: readonly SkippedRoute[] }>,
+  why: 'FAILED' | (Pick<Look, 'passed_over'> & AboveLimits),
 ): Promise<void> {
   const look = why === 'FAILED' ? null : { reason: 'NO_ROUTE' as const, ...why }
   if (look !== null) await keepLook(sql, wait, look)
@@ -273,31 +273,43 @@ export async function noteWaiting(
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
 }
 
-const keepLook = (sql: Sql, { merchant_id, transaction_id }: Of, look: Look) =>
+type AboveLimits = Readonly<{
+  /** Each of its routes has a limit below it. */
+  is_above_limits?: boolean
+}>
+
+const keepLook = (
+  sql: Sql,
+  { merchant_id, transaction_id }: Of,
+  { reason, passed_over, is_above_limits = false }: Look & AboveLimits,
+) =>
   homeOf(sql, merchant_id)`
-    insert into payout_looks as l (merchant_id, transaction_id, reason, passed_over)
-    values (${merchant_id}, ${transaction_id}, ${look.reason}, ${sql.json([...look.passed_over])})
+    insert into payout_looks as l
+           (merchant_id, transaction_id, reason, passed_over, above_limits_since)
+    values (${merchant_id}, ${transaction_id}, ${reason}, ${sql.json([...passed_over])},
+            case when ${is_above_limits} then now() end)
     on conflict (merchant_id, transaction_id) do update
-       set reason = excluded.reason, passed_over = excluded.passed_over, since = now()
-     where l.reason <> excluded.reason or l.passed_over <> excluded.passed_over`
+       set reason = excluded.reason, passed_over = excluded.passed_over,
+           since = case when ${isOther(sql)} then now() else l.since end,
+           above_limits_since =
+             case when ${is_above_limits} then coalesce(l.above_limits_since, now()) end
+     where ${isOther(sql)} or ${is_above_limits} <> (l.above_limits_since is not null)`
+
+const isOther = (sql: Sql): Fragment =>
+  sql`(l.reason <> excluded.reason or l.passed_over <> excluded.passed_over)`
 
 /** Whoever lowered a limit by mistake, and needs a second to raise it, has so long. Hours. */
 const limit_counts_after_h = 1
 
 /**
- * Every look of the last hour has found that no route takes it, for these same reasons. It counts
- * from the first of them, not from when the payout began to wait: it may have waited for days.
+ * Every look of the last hour has found each of its routes below it, whatever else it passed over.
+ * It counts from the first of them, not from when the payout began to wait, which may be days ago.
  */
-export async function isLongSo(
-  sql: Sql,
-  { merchant_id, transaction_id }: Of,
-  passed_over: readonly SkippedRoute[],
-): Promise<boolean> {
+export async function isLongSo(sql: Sql, { merchant_id, transaction_id }: Of): Promise<boolean> {
   const rows = await homeOf(sql, merchant_id)`
     select 1 from payout_looks
      where merchant_id = ${merchant_id} and transaction_id = ${transaction_id}
-       and reason = 'NO_ROUTE' and passed_over = ${sql.json([...passed_over])}
-       and since <= now() - ${limit_counts_after_h} * interval '1 hour'`
+       and above_limits_since <= now() - ${limit_counts_after_h} * interval '1 hour'`
   return rows.count > 0
 }
 

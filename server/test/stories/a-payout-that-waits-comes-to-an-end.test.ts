@@ -99,6 +99,23 @@ const passDays = (id: string) => app.owner`
   update payout_waits
      set created_at = now() - interval '73 hours', due_at = now() - interval '1 second'
    where transaction_id = ${id}`
+/** Since its first look that found it above every limit. */
+const passAnHour = (id: string) => app.owner`
+  update payout_looks
+     set since = now() - interval '61 minutes', above_limits_since = now() - interval '61 minutes'
+   where transaction_id = ${id}`
+/** Below what is paid out here, of one account at all and of the other in one payment. */
+async function lowerLimits(): Promise<void> {
+  onTestFinished(async () => {
+    await app.owner`
+      update gateways set exposure_limit_disburse = null, payment_limit_disburse = null`
+    await app.owner`update catalogue_version set version = version + 1`
+  })
+  await app.owner`
+    update gateways set exposure_limit_disburse = 500000 where code = 'simulator_a'`
+  await app.owner`
+    update gateways set payment_limit_disburse = 500000 where code = 'simulator_b'`
+}
 async function lapse(id: string) {
   await app.owner`update payout_approvals set lapses_at = now() - interval '1 s' where transaction_id = ${id}`
   await lapseApprovals({ db: app.service.db, wake: () => undefined })
@@ -125,16 +142,7 @@ describe('what waits for a float', () => {
     await app.owner`
       update payout_waits set created_at = now() - interval '5 hours'
        where transaction_id in (${first.id}, ${second.id})`
-    const limit = (code: string, most: string | null) => app.owner`
-      update gateways set exposure_limit_disburse = ${most} where code = ${code}`
-    onTestFinished(async () => {
-      await app.owner`
-        update gateways set exposure_limit_disburse = null, payment_limit_disburse = null`
-      await app.owner`update catalogue_version set version = version + 1`
-    })
-    await limit('simulator_a', '500000')
-    await app.owner`
-      update gateways set payment_limit_disburse = 500000 where code = 'simulator_b'`
+    await lowerLimits()
     await floats(false)
     for (const { id } of [first, second]) await lookAgain(id)
     await eventually(async () => {
@@ -145,9 +153,7 @@ describe('what waits for a float', () => {
     }, 30_000)
     // Whoever lowered it by mistake had an hour since it was found to be in the way.
     await eventually(async () => {
-      await app.owner`
-        update payout_looks set since = now() - interval '61 minutes'
-         where transaction_id = ${first.id}`
+      await passAnHour(first.id)
       await lookAgain(first.id)
       const { data } = await first.shop.get(`/transactions/${first.id}/`)
       expect(data).toMatchObject({ failure_code: 'LIMIT_REACHED', waiting_reason: null })
@@ -161,6 +167,48 @@ describe('what waits for a float', () => {
     const paid = await second.shop.becomes(second.id, 'SUCCESS', 45_000)
     expect(paid.attempts.map((one: Json) => one.gateway_code)).toEqual(['simulator_b'])
   }, 90_000)
+
+  it('ends after an hour above every limit, though one of its routes fails more and more', async () => {
+    const [ended, beside] = [await waiting(), await waiting()]
+    await lowerLimits()
+    await app.owner`update routes set breaker = true`
+    const failed = (times: number) => app.owner`
+      insert into route_health (route_id, turned_at, broken_since, skip_until, skip_reason)
+      select r.id, now(), now(), now() + interval '1 hour', ${`${times} failures in a row`}
+        from routes r join networks n on n.id = r.network_id
+        join gateways g on g.id = r.gateway_id and g.code = 'simulator_b'
+       where n.code = 'mtn_bj' and r.direction = 'DISBURSE'
+      on conflict (route_id) do update
+         set turned_at = excluded.turned_at, skip_reason = excluded.skip_reason`
+    onTestFinished(async () => {
+      await app.owner`update route_health set turned_at = now(), broken_since = null`
+      await app.owner`update routes set breaker = false`
+    })
+    const saidOf = async (id: string) => {
+      const { data } = await staff.get(`/admin/transactions/${id}/`)
+      return data.waited_for.passed_over.map(({ reason }: Json) => reason)
+    }
+    const isFound = (times: number, ids: readonly string[]) =>
+      eventually(async () => {
+        for (const id of ids) await lookAgain(id)
+        const said = [`${times} failures in a row`, 'exposure_limit', 'payment_limit']
+        for (const id of ids) expect((await saidOf(id)).toSorted()).toEqual(said)
+      }, 30_000)
+    await failed(5)
+    await floats(false)
+    await isFound(5, [ended.id, beside.id])
+    // The next look comes an hour later, and by then it has failed again.
+    await app.owner`
+      update payout_waits set due_at = now() + interval '1 hour' where transaction_id = ${ended.id}`
+    await passAnHour(ended.id)
+    await failed(6)
+    await isFound(6, [beside.id])
+    await lookAgain(ended.id)
+    const { failure_code } = await ended.shop.becomes(ended.id, 'FAILED', 20_000)
+    expect(failure_code).toBe('LIMIT_REACHED')
+    expect((await beside.shop.get(`/transactions/${beside.id}/`)).data.status).toBe('PENDING')
+    await cancel(beside.owner, beside.id)
+  }, 120_000)
 
   const ofSuspended =
     'of a suspended merchant is not sent before they are restored, and ends all the same'

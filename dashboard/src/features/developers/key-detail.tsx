@@ -132,7 +132,7 @@ function BoundsForm({ of, mayWiden }: BoundsProps) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
   const { name, read_only, ip_whitelist } = of
-  const { drawn, changed, keep } = useChanges({ name, read_only, ip_whitelist })
+  const { drawn, save } = useChanges({ name, read_only, ip_whitelist })
   const submit = (form: FormData) =>
     run(async () => {
       const now = {
@@ -140,11 +140,11 @@ function BoundsForm({ of, mayWiden }: BoundsProps) {
         read_only: form.get('read_only') === 'on',
         ip_whitelist: addressesIn(form),
       }
-      await call<PatchMerchantApiKeysByIdData, PatchMerchantApiKeysByIdResponse>({
-        ...{ method: 'PATCH', url: '/merchant-api-keys/{id}/', path: { id: of.id }, place },
-        body: changed(now),
-      })
-      keep(now)
+      await save(now, (body) =>
+        call<PatchMerchantApiKeysByIdData, PatchMerchantApiKeysByIdResponse>({
+          ...{ method: 'PATCH', url: '/merchant-api-keys/{id}/', path: { id: of.id }, place, body },
+        }),
+      )
       await read()
     })
   return (

@@ -183,7 +183,7 @@ function Change({ of }: { of: MerchantWebhook }) {
   const { failure, isBusy, run } = useAct()
   const names = useEventNames()
   const { url, description, events } = of
-  const { drawn, changed, keep } = useChanges({ url, description, events: [...events].sort() })
+  const { drawn, save } = useChanges({ url, description, events: [...events].sort() })
   const submit = (form: FormData) =>
     run(async () => {
       const now = {
@@ -191,11 +191,11 @@ function Change({ of }: { of: MerchantWebhook }) {
         description: textIn(form, 'description'),
         events: eventsIn(form, [...names, ...drawn.events]),
       }
-      await call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
-        ...{ method: 'PATCH', url: '/merchant-webhooks/{id}/', path: { id: of.id }, place },
-        body: changed(now),
-      })
-      keep(now)
+      await save(now, (body) =>
+        call<PatchMerchantWebhooksByIdData, PatchMerchantWebhooksByIdResponse>({
+          ...{ method: 'PATCH', url: '/merchant-webhooks/{id}/', path: { id: of.id }, place, body },
+        }),
+      )
       await readWebhook()
     })
   return (

@@ -28,15 +28,16 @@ export function Patch({ name, fields, drawn, body, children }: PatchProps) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
   const [times, setTimes] = useState(0)
-  const { changed, keep } = useChanges<Body>(drawn ?? {})
+  const { save } = useChanges<Body>(drawn ?? {})
   const submit = async (form: FormData) => {
     const isDone = await run(async () => {
       const now = body(form)
-      await call<PatchMerchantData, PatchMerchantResponse>({
-        ...{ method: 'PATCH', url: '/merchant/', place },
-        body: drawn === undefined ? now : changed(now),
-      })
-      keep(now)
+      await save(now, (changes) =>
+        call<PatchMerchantData, PatchMerchantResponse>({
+          ...{ method: 'PATCH', url: '/merchant/', place },
+          body: drawn === undefined ? now : changes,
+        }),
+      )
       await readAgain('/merchant/')
       await readSession()
     })

@@ -20,8 +20,9 @@ import { type Locale, Refusal, type Text } from '../../platform/errors.ts'
 import { workerIsAlive } from '../../platform/jobs/worker.ts'
 import { usageFindings } from '../check-usage.ts'
 import { differs_max_ms, missingMigrations } from '../readiness.ts'
+import { sealingKeyring } from '../secret-key.ts'
 import { listMigrations, readClockAhead } from '../store.ts'
-import { linesOf, sealingKeyring } from './gateway.ts'
+import { linesOf } from './gateway.ts'
 import type { Session } from './session.ts'
 
 /** What was looked at together: a part of the installation, or an account by its code. */

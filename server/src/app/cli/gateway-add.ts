@@ -21,6 +21,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Locale, Text } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import type { Config } from '../config.ts'
+import { sealingKeyringIn } from '../secret-key.ts'
 import { wordFrom } from './arguments.ts'
 import { namedLine, nextLine } from './command-texts.ts'
 import { readSecrets } from './read-secrets.ts'
@@ -30,8 +31,6 @@ type Commands = Readonly<{
   run: Session
   io: CliIo
   moduleOf: (name: string) => AdapterModule
-  /** Refuses where the service's key is not there, or is another. */
-  sealingKeyringIn: (config: Config, db: Db) => Promise<Keyring>
 }>
 
 type AddOptions = Readonly<{
@@ -59,7 +58,7 @@ export function addAddCommand(gateway: Command, commands: Commands): void {
 }
 
 async function addOne(commands: Commands, operator: string, options: AddOptions): Promise<void> {
-  const { run, io, moduleOf, sealingKeyringIn } = commands
+  const { run, io, moduleOf } = commands
   const module = moduleOf(operator)
   const { env: environment, code, country: typed, by } = options
   if (!new RegExp(codeForm).test(code)) throw new Error('A code is letters, digits and _.')

@@ -30,7 +30,7 @@ import type { Db } from '../../platform/db.ts'
 import { type Locale, type Text, typeset } from '../../platform/errors.ts'
 import { usageFindings } from '../check-usage.ts'
 import type { Config } from '../config.ts'
-import { keyringIn, keyringOf } from '../secret-key.ts'
+import { sealingKeyring, sealingKeyringIn } from '../secret-key.ts'
 import { columnsOf } from './command-texts.ts'
 import { addAddCommand, pairOf } from './gateway-add.ts'
 import { addHoursCommands } from './gateway-hours.ts'
@@ -55,7 +55,7 @@ type Work = (
 
 export function addGatewayCommands(program: Command, run: Session, io: CliIo): void {
   const gateway = program.command('gateway').description('accounts with operators')
-  addAddCommand(gateway, { run, io, moduleOf, sealingKeyringIn })
+  addAddCommand(gateway, { run, io, moduleOf })
   gateway
     .command('list')
     .description('list accounts with the fingerprints of their secrets')
@@ -209,25 +209,6 @@ const withAccount = (run: Session, code: string, work: Work): Promise<void> =>
     const keyring = await sealingKeyring(config)
     return work({ db, keyring, config, account, public_url, egress })
   })
-
-/** No substitute: a key made for this command alone would seal what the service cannot open. */
-export async function sealingKeyring(config: Config): Promise<Keyring> {
-  if (config.secret_key === null && !config.embedded) {
-    throw new Error('Set SECRET_KEY to the service’s value: secrets are encrypted under it.')
-  }
-  return keyringOf(config)
-}
-
-/**
- * The same, and no other key than the database’s: what is sealed under another opens in this shell
- * and in no process of the service.
- */
-async function sealingKeyringIn(config: Config, db: Db): Promise<Keyring> {
-  await sealingKeyring(config)
-  return keyringIn(config, db, (line) => {
-    throw new Error(line)
-  })
-}
 
 function moduleOf(name: string): AdapterModule {
   const module = findAdapter(name)

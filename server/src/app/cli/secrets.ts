@@ -16,7 +16,7 @@ import { openStorage } from '../../platform/storage/open-storage.ts'
 import { rotateReceiptKey } from '../../receipts/signing-key.ts'
 import type { Config } from '../config.ts'
 import { sealedColumns, sealedFiles, unusedColumns } from '../sealed.ts'
-import { keyringIn, keyringOf } from '../secret-key.ts'
+import { keyringOf, sealingKeyringIn } from '../secret-key.ts'
 import { positiveInteger } from './arguments.ts'
 import type { CliOutput, Session } from './session.ts'
 
@@ -45,8 +45,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
     )
     .action((options: { afterMinutes: number }) =>
       run.withDb('pirogue_owner', async (db, config) => {
-        const keyring = await keyringFor(config)
-        await keyringIn(config, db, refuseWithoutKey)
+        const keyring = await sealingKeyringIn(config, db)
         const signs_from = new Date(Date.now() + options.afterMinutes * 60_000)
         const renewed = await renewMacKeys(db, keyring, signs_from)
         const at = signs_from.toISOString()
@@ -80,11 +79,6 @@ async function keyringFor(config: Config): Promise<Keyring> {
     throw new Error('Set SECRET_KEY to the service’s value, the new key first: SECRET_KEY=new,old.')
   }
   return keyringOf(config)
-}
-
-/** A key that opens nothing must not seal new ones. */
-function refuseWithoutKey(line: string): never {
-  throw new Error(line)
 }
 
 type Deps = Readonly<{ db: Db; keyring: Keyring; config: Config }>
@@ -134,12 +128,7 @@ export function addReceiptKeyCommands(program: Command, run: Session): void {
     .description('sign with a new key; the old keys stay published')
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
-        if (config.secret_key === null && !config.embedded) {
-          throw new Error(
-            'Set SECRET_KEY to the service’s value: the new key is encrypted under it.',
-          )
-        }
-        const { kid } = await rotateReceiptKey(db, await keyringOf(config))
+        const { kid } = await rotateReceiptKey(db, await sealingKeyringIn(config, db))
         const lines = [
           `Receipt key ${kid} is now the signing key; every process uses it within a minute.`,
           'The old keys stay published: receipts that they signed can still be verified.',
