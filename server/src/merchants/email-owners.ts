@@ -25,6 +25,7 @@ export type EmailKind =
   | 'LIVE_WEBHOOKS'
   | 'MEMBERS'
   | 'NAMES'
+  | 'OWNERS'
   | 'PAYOUT_LIMITS'
   | 'PAYOUT_METHODS'
   | 'SANDBOX_WEBHOOKS'
