@@ -262,7 +262,7 @@ describe('a letter to the owners', () => {
     (await emailsWaiting(app)).filter(({ to }) => to === email)
 
   it('goes to who has proved their address, and has no text in it but what can be a name', async () => {
-    const owner = await app.member()
+    const owner = await app.member({ second_factor: 'FRESH' })
     const stranger = await beside(app, owner, 'OWNER')
     await app.owner`update people set email_verified_at = null where id = ${stranger.person_id}`
     const viewer = await beside(app, owner, 'VIEWER')
