@@ -80,6 +80,7 @@ function callerOf(session: Session, member: MemberFound, { environment, facts }:
       permissions: mayAs[member.role],
       second_factor: session.second_factor,
       live_enabled: member.live_enabled,
+      has_had_live: member.has_had_live,
     },
     ip: facts.ip,
     request_id: facts.request_id,

@@ -7,6 +7,7 @@ import type { Db, Sql } from '../platform/db.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { Role } from './roles.ts'
+import { hasHadLive } from './settings/store.ts'
 
 export type KeyFound = Readonly<{
   api_key_id: string
@@ -171,6 +172,7 @@ export type MemberFound = Readonly<{
   role: Role
   is_suspended: boolean
   live_enabled: boolean
+  has_had_live: boolean
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
   allowed_countries: readonly string[] | null
   sandbox_dialects: Readonly<Record<string, string>>
@@ -192,6 +194,7 @@ export async function findMemberAndCount(
   const [row] = await sql<MemberFound[]>`
     with found as (
       select b.merchant_id, b.role, m.status = 'SUSPENDED' as is_suspended, m.live_enabled,
+             ${hasHadLive(sql)} as has_had_live,
              m.fee_charge_mode_locked, m.allowed_countries, m.sandbox_dialects,
              m.rate_limit_per_minute, date_trunc('minute', now()) as minute
         from memberships b
@@ -207,8 +210,9 @@ export async function findMemberAndCount(
        where w.used < (select rate_limit_per_minute from found)
       returning used
     )
-    select f.merchant_id, f.role, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
-           f.allowed_countries, f.sandbox_dialects, f.rate_limit_per_minute,
+    select f.merchant_id, f.role, f.is_suspended, f.live_enabled, f.has_had_live,
+           f.fee_charge_mode_locked, f.allowed_countries, f.sandbox_dialects,
+           f.rate_limit_per_minute,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
            (select used from counted) as used,
            (select version from catalogue_version) as catalogue_version

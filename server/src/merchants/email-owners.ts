@@ -25,6 +25,8 @@ export type EmailKind =
   | 'LIVE_WEBHOOKS'
   | 'MEMBERS'
   | 'NAMES'
+  | 'NOTIFICATIONS'
+  | 'OWNERS'
   | 'PAYOUT_LIMITS'
   | 'PAYOUT_METHODS'
   | 'SANDBOX_WEBHOOKS'
@@ -95,6 +97,7 @@ const about_money: ReadonlySet<EmailKind> = new Set([
   'COOLING_OFF',
   'IP_WHITELIST',
   'KEYS',
+  'NOTIFICATIONS',
   'PAYOUT_LIMITS',
   'PAYOUT_METHODS',
 ])

@@ -8,6 +8,7 @@ import { control } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { DialectChoices } from './authenticate.ts'
 import type { Role } from './roles.ts'
+import { hasHadLive } from './settings/store.ts'
 
 export type NewMerchant = Readonly<{
   id: string
@@ -166,12 +167,12 @@ export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => c
 
 export type NamedForMoney = Pick<Owner, 'email' | 'merchant_name' | 'reviewed_name'>
 
-/** Whom a merchant has named for e-mails about money; nobody while it has no LIVE. */
+/** Whom a merchant has named for e-mails about money; nobody while it has had no LIVE. */
 export const listNamedForMoney = (sql: Sql, merchant_id: string): Promise<NamedForMoney[]> =>
   control(sql)<NamedForMoney[]>`
     select unnest(m.notification_emails) as email, m.name as merchant_name, m.reviewed_name
       from merchants m
-     where m.id = ${merchant_id} and m.live_enabled`
+     where m.id = ${merchant_id} and ${hasHadLive(sql)}`
 
 /** The merchants that a person belongs to, in any role. */
 export async function listPlaces(sql: Sql, person_id: string): Promise<string[]> {

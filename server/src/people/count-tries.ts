@@ -75,7 +75,10 @@ const ownCount = (attempt: SignInAttempt) =>
     ? { act: 'login-pair', target: `${nameOf(attempt)} ${networkOf(attempt.ip)}` }
     : { act: 'login-device', target: attempt.device }
 
-/** For any e-mail, known or not: the count does not reveal who is here. */
+/**
+ * For any e-mail, known or not: the count does not reveal who is here. Not on a device of its
+ * owner's, which has tries of its own.
+ */
 export const countAtAddress = (deps: Deps, { ip }: Pick<SignInAttempt, 'ip'>): Promise<void> =>
   countOrRefuse(deps, {
     act: 'login-ip',

@@ -30,6 +30,9 @@ export function newDeviceToken(keyring: Keyring, owner: Owner, now_ms = Date.now
   return `dev_${made_s}.${name}.${mac}`
 }
 
+/** It may be a token: only then is it worth reading whose it would be. */
+export const looksLikeDevice = (token: string | undefined): boolean => pattern.test(token ?? '')
+
 /** The name of a device that is this owner's; undefined: anybody's, or its time is over. */
 export function deviceOf(
   keyring: Keyring,

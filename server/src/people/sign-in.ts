@@ -17,7 +17,7 @@ import {
   type SignInAttempt,
   type SignInLimits,
 } from './count-tries.ts'
-import { deviceOf, newDeviceToken } from './device.ts'
+import { deviceOf, looksLikeDevice, newDeviceToken } from './device.ts'
 import { guessingEmail } from './emails.ts'
 import { peopleErrors } from './errors.ts'
 import { isPassword } from './password.ts'
@@ -56,9 +56,13 @@ export type SignedIn = Readonly<{
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignedIn> {
   const throttle = { ...deps, macs: deps.keyring }
   const named = { kind: request.kind, email: emailOf(request.email), ip: request.ip }
-  await countAtAddress(throttle, named)
+  // Law: whoever else is behind an address keeps no owner from a device of the owner's own, whose
+  // tries are counted by the device. Without what looks like one, nobody is looked up before.
+  const may_be_known = looksLikeDevice(request.device_token)
+  if (!may_be_known) await countAtAddress(throttle, named)
   const person = await findForSignIn(deps.db, named)
   const attempt = { ...named, device: deviceOf(deps.keyring, person, request.device_token) }
+  if (may_be_known && attempt.device === undefined) await countAtAddress(throttle, named)
   await countOwn(throttle, attempt)
   if (person?.knows_address !== true && attempt.device === undefined) {
     await countStranger(deps, attempt)
@@ -70,7 +74,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
     throw refuse(peopleErrors.not_authenticated)
   }
   const session = person.totp_enabled
-    ? await openByCode(deps, person, request)
+    ? await openByCode(deps, person, { ...request, device: attempt.device })
     : await inTransaction(deps.db, (tx) =>
         openRecorded(tx, person, { ...request, second_factor: false }),
       )
@@ -94,13 +98,13 @@ const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required
 async function openByCode(
   deps: SignInDeps,
   person: SignInFacts,
-  request: SignInRequest,
+  { device, ...request }: SignInRequest & Pick<SignInAttempt, 'device'>,
 ): Promise<SessionMade> {
   const { totp: code, ip } = request
   if (code === undefined) throw codeMissing('no code')
   const { db, keyring } = deps
   const throttle = { ...deps, macs: keyring }
-  await countCodes(throttle, { person_id: person.id, ip })
+  await countCodes(throttle, { person_id: person.id, ip: device === undefined ? ip : null })
   const session = await inTransaction(db, async (tx) => {
     const taken = await takeCode(tx, keyring, { person_id: person.id, code })
     if (taken === 'WRONG' || taken === 'NOT_ENROLLED') throw codeMissing('wrong code')

@@ -270,6 +270,23 @@ describe('trying many accounts from one address', () => {
     expectSlowed(await rightly(member, { ip }))
     expect((await rightly(member)).status).toBe(200)
   })
+
+  it('keeps no owner there from a device of the owner’s own, nor gives a stranger more tries', async () => {
+    const [member, other] = [await app.member(), await app.member()]
+    const { device_token } = (await rightly(member)).data
+    const { device_token: others } = (await rightly(other)).data
+    const ip = newAddress()
+    await times(per_address, () => login({ email: `${randomUUID()}@shop.example`, ip }))
+    expect((await rightly(member, { ip, device_token })).status).toBe(200)
+    const guess = () => login({ email: member.email, ip, device_token })
+    expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
+    expectSlowed(await guess())
+    // Another's, and one that was made up in its form, are none.
+    for (const wrong of [others, device_token.replace(/.{9}$/, 'AAAAAAAAA')]) {
+      expectSlowed(await rightly(member, { ip, device_token: wrong }))
+      expectSlowed(await login({ email: `${randomUUID()}@shop.example`, ip, device_token: wrong }))
+    }
+  })
 })
 
 describe('guessing codes', () => {
@@ -329,6 +346,26 @@ describe('guessing codes', () => {
     if (member === undefined) throw new Error('nobody')
     expectSlowed(await verify(member))
     expect((await verify(member, newAddress())).status).toBe(409)
+  })
+
+  it('of strangers keeps nobody at that address from their own session and device', async () => {
+    const member = await app.member()
+    const phone = await enrol(app, member)
+    const { device_token } = (await rightly(member, { totp: phone.code() })).data
+    const ip = newAddress()
+    const verify = (by: SignedInCaller, code: string) =>
+      by.post('/auth/totp/verify/', { code }, { 'x-forwarded-for': ip })
+    const strangers = await times(codes_per_address, () => app.member({ second_factor: 'NONE' }))
+    for (const stranger of strangers) await verify(stranger, wrong)
+    await phone.forget()
+    expectSlowed(await rightly(member, { ip, totp: phone.code() }))
+    expect((await rightly(member, { ip, totp: phone.code(), device_token })).status).toBe(200)
+    await phone.forget()
+    expect((await verify(member, phone.code())).status).toBe(200)
+    // They are counted for the person all the same.
+    const guessed = await times(codes_per_person, () => verify(member, wrong))
+    expect(statusesOf(guessed)).toEqual(all(codes_per_person, 400))
+    expectSlowed(await verify(member, wrong))
   })
 
   const fromAnywhere = (member: SignedInCaller, route: string, body: object) =>

@@ -81,6 +81,20 @@ describe('a name in LIVE', () => {
     expect(waiting).toHaveLength(1)
   })
 
+  it('has a logo whose address shows no later one', async () => {
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const staff = await app.staff()
+    const seen = String((await uploadLogo(owner)).data.branding.logo_url)
+    const approve = `/admin/merchants/${owner.merchant_id}/approve/`
+    expect((await staff.post(approve)).status).toBe(200)
+    const status = async (url: string) => (await fetch(url)).status
+    expect(await status(seen)).toBe(200)
+    const unseen = String((await uploadLogo(owner)).data.branding.logo_url)
+    expect([await status(seen), await status(unseen)]).toEqual([404, 200])
+    expect(await status(unseen.replace(/\?.*/, ''))).toBe(200)
+    expect(await status(unseen.replace(/.$/, ''))).toBe(404)
+  })
+
   it('is none that was put there after staff looked, where they say which they have seen', async () => {
     const owner = await app.member({ second_factor: 'FRESH' })
     const staff = await app.staff()

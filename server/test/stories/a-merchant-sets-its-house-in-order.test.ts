@@ -82,9 +82,32 @@ describe('whom a merchant names for e-mails about money', () => {
     expect(await subjectsTo(till)).toHaveLength(1)
   })
 
+  it('is told, with the owners, that it is named no longer', async () => {
+    const { merchant_id } = await app.shop({ live: true })
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const [till, desk] = [`${newId()}@till.example`, `${newId()}@desk.example`]
+    const name = (...notification_emails: string[]) => change(owner, { notification_emails })
+    expect((await name(till, desk)).status).toBe(200)
+    expect((await change(owner, { branding: { colour: '#0a7d4f' } })).status).toBe(200)
+    expect((await name(desk, till)).status).toBe(200)
+    expect((await name(desk, 'thief@x.example')).status).toBe(200)
+    const told = 'Fewer addresses for e-mails about money'
+    await eventually(async () => {
+      for (const email of [till, desk, owner.email]) {
+        expect(await subjectsTo(email)).toEqual([told])
+      }
+    })
+    const [letter] = (await emails()).filter(({ headers }) => headers['to'] === till)
+    expect(letter?.text).toContain(`E-mails about money no longer go to: ${till[0]}`)
+    expect(letter?.text).not.toContain(desk)
+    expect(await subjectsTo('thief@x.example')).toEqual([])
+  })
+
   it('is told of nothing while there is no real money', async () => {
     const owner = await app.member()
     const till = `${newId()}@till.example`
+    await change(owner, { notification_emails: [till] })
+    await change(owner, { notification_emails: [] })
     await change(owner, { notification_emails: [till] })
     await change(owner, { cooling_off_hours: 48 })
     await change(owner, { cooling_off_hours: 2 })

@@ -262,7 +262,7 @@ describe('a letter to the owners', () => {
     (await emailsWaiting(app)).filter(({ to }) => to === email)
 
   it('goes to who has proved their address, and has no text in it but what can be a name', async () => {
-    const owner = await app.member()
+    const owner = await app.member({ second_factor: 'FRESH' })
     const stranger = await beside(app, owner, 'OWNER')
     await app.owner`update people set email_verified_at = null where id = ${stranger.person_id}`
     const viewer = await beside(app, owner, 'VIEWER')
@@ -288,6 +288,39 @@ describe('a letter to the owners', () => {
        where id = ${owner.merchant_id}`
     await patch(owner, viewer.person_id, { role: 'ADMIN' })
     expect((await lettersTo(owner.email)).at(-1)?.subject).toMatch(/^Awa & Co\. S\.A\.R\.L\.: /)
+  })
+
+  it('says that an owner is one no longer, and reaches that owner too', async () => {
+    const { merchant_id } = await app.shop({ live: true })
+    const thief = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const mine = async (email: string) =>
+      (await lettersTo(email)).filter(({ subject }) =>
+        subject.endsWith('One owner fewer in your account'),
+      )
+    const lowered = await beside(app, thief, 'OWNER')
+    expect((await patch(thief, lowered.person_id, { role: 'ADMIN' })).status).toBe(200)
+    for (const email of [lowered.email, thief.email]) {
+      const letters = await mine(email)
+      expect(letters).toHaveLength(1)
+      expect(letters[0]?.text).toContain('is no longer an owner of your account, and now has the')
+      expect(letters[0]?.text).toContain('contact support at once')
+      expect(letters[0]?.text).not.toContain(lowered.email)
+    }
+    // No second one says that an administrator came.
+    expect(await lettersTo(thief.email)).toHaveLength(1)
+    const removed = await beside(app, thief, 'OWNER')
+    expect((await remove(thief, removed.person_id)).status).toBe(204)
+    const [letter] = await mine(removed.email)
+    expect(letter?.text).toContain('is no longer an owner of your account, nor a member of it.')
+    // Whoever leaves reads it as well: it may have been a thief in their session.
+    const leaver = await beside(app, thief, 'OWNER', { second_factor: 'FRESH' })
+    expect((await remove(leaver, leaver.person_id)).status).toBe(204)
+    expect(await mine(leaver.email)).toHaveLength(1)
+    // A refusal writes none, nor does whoever was no owner.
+    const viewer = await beside(app, thief, 'VIEWER')
+    expect((await remove(thief, viewer.person_id)).status).toBe(204)
+    expect(codeOf(await remove(thief, thief.person_id))).toEqual([409, 'last_owner'])
+    expect(await mine(thief.email)).toHaveLength(3)
   })
 
   it('is one of twenty of its kind in an hour; what is beyond is in the audit log alone', async () => {

@@ -308,6 +308,69 @@ describe('LIVE that staff have closed again', () => {
     expect((await page(`/pay/${slug}`))[1]).toContain('Impôts Bénin')
   })
 
+  it.each([
+    ['that staff had approved', async () => (await inLive()).id],
+    ['that was let in by command', async () => (await app.shop({ live: true })).merchant_id],
+  ])('widens nothing by a session alone, of one %s', async (_, opened) => {
+    const id = await opened()
+    const mine = { merchant_id: id, role: 'ADMIN' } as const
+    const stolen = await app.member({ ...mine, second_factor: 'STALE' })
+    const admin = await app.member({ ...mine, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id: id, role: 'OWNER', second_factor: 'FRESH' })
+    const till = `${randomUUID()}@till.example`
+    const settings = (by: Shop, body: object) =>
+      by.call('PATCH', '/merchant/', { body: JSON.stringify(body), headers: json })
+    const named = { notification_emails: [till], cooling_off_hours: 72 }
+    expect((await settings(admin, named)).status).toBe(200)
+    await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })
+    expect((await admin.get('/merchant/')).data.live_enabled).toBe(false)
+    const shorter = { cooling_off_hours: 0 }
+    const address = { ip_address: '203.0.113.7' }
+    const bank = {
+      ...{ country: 'BJ', type: 'BANK_ACCOUNT', bank_name: 'Bank of the Gulf' },
+      account_number: 'BJ06 6010 0100 1443 9000 0769',
+    }
+    const guest = { email: `${randomUUID()}@shop.example`, role: 'VIEWER' }
+    const acts = (by: Shop) => [
+      () => settings(by, shorter),
+      () => by.post('/merchant-ip-whitelist/', address),
+      () => by.post('/merchant-payout-methods/', bank),
+      () => by.post('/merchant-invitations/', guest),
+    ]
+    for (const act of acts(stolen)) expect(codeOf(await act())).toEqual([403, 'totp_required'])
+    // With a code all of it waits, and is told, as if LIVE were open.
+    const replies: Reply[] = []
+    for (const act of acts(admin)) replies.push(await act())
+    expect(replies.map(({ status }) => status)).toEqual([200, 201, 201, 201])
+    const [asked, , method] = replies
+    expect(asked?.data).toMatchObject({
+      cooling_off_hours: 72,
+      cooling_off_change: { cooling_off_hours: 0 },
+    })
+    const wait_h = (Date.parse(method?.data.usable_from) - Date.now()) / 3_600_000
+    expect([method?.data.is_usable, Math.round(wait_h)]).toEqual([false, 72])
+    for (const email of [owner.email, till]) {
+      const subjects = (await subjectsTo(email)).map((subject) => subject.replace(/^.*: /, ''))
+      expect(subjects).toEqual(
+        expect.arrayContaining([
+          'A shorter cooling-off period was requested',
+          'A new address on the IP whitelist',
+          'A new payout method',
+        ]),
+      )
+    }
+  })
+
+  it('asks for no code of one that never had it', async () => {
+    const { id, owner } = await newMerchant()
+    await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })
+    const reply = await owner.call('PATCH', '/merchant/', {
+      body: JSON.stringify({ cooling_off_hours: 0 }),
+      headers: json,
+    })
+    expect([reply.status, reply.data.cooling_off_hours]).toEqual([200, 0])
+  })
+
   it('leaves the sandbox as it was', async () => {
     const { id, owner } = await inLive()
     await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })

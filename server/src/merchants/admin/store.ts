@@ -191,14 +191,23 @@ export async function updateApproved(sql: Sql, id: string): Promise<void> {
      where id = ${id}`
 }
 
+/** What LIVE shows of a merchant that was let in by command and never reviewed: what is there. */
+const asShownInLive = (sql: Sql, reviewed: string, shown: string): Fragment => sql`
+  ${sql(reviewed)} = case when reviewed_name is null and live_enabled
+                          then ${sql(shown)} else ${sql(reviewed)} end`
+
 /**
  * A merchant that is not approved works in the sandbox only. What of it was reviewed stays: its
- * LIVE pages and receipts go on showing that.
+ * LIVE pages and receipts go on showing that, and by it is known that it has had LIVE.
  */
 export async function updateRejected(sql: Sql, id: string, kyc_note: string): Promise<void> {
   await sql`
     update merchants
        set approved_at = null, live_enabled = false, kyc_status = 'REJECTED',
+           ${asShownInLive(sql, 'reviewed_name', 'name')},
+           ${asShownInLive(sql, 'reviewed_brand_name', 'brand_name')},
+           ${asShownInLive(sql, 'reviewed_logo_key', 'brand_logo_key')},
+           ${asShownInLive(sql, 'reviewed_contact', 'contact')},
            name_review_since = null, kyc_note = ${kyc_note}, updated_at = now()
      where id = ${id}`
 }

@@ -28,7 +28,8 @@ async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   }
 }
 
-// The e-mails to the owners when somebody gets rights over the account, or leaves keys behind.
+// The e-mails to the owners when somebody gets rights over the account, is an owner no longer, or
+// leaves keys behind.
 
 type Named = Pick<Member, 'email'>
 
@@ -48,6 +49,41 @@ export function raisedEmail({ email }: Named, role: Role): OwnersEmail {
       fr: `${masked(email)} a désormais ce rôle dans votre compte : ${name.fr}.`,
     },
   }
+}
+
+/**
+ * Law: queued before the row is changed, so that whoever is lowered or removed reads it too: they
+ * are the one who would object. `role`: what they have instead; null: none, they go.
+ */
+async function emailOwnerGoes(
+  tx: Tx,
+  keyring: Keyring,
+  { merchant_id, email, role }: Readonly<{ merchant_id: string; email: string; role: Role | null }>,
+): Promise<void> {
+  const name = role === null ? null : roleNames[role]
+  await emailOwners(tx, keyring, merchant_id, {
+    kind: 'OWNERS',
+    subject: {
+      en: 'One owner fewer in your account',
+      fr: 'Un propriétaire de moins dans votre compte',
+    },
+    news: {
+      en:
+        `${masked(email)} is no longer an owner of your account` +
+        (name === null ? ', nor a member of it.' : `, and now has the role of ${name.en}.`),
+      fr:
+        `${masked(email)} n’est plus propriétaire de votre compte` +
+        (name === null ? ', ni membre.' : ` et a désormais ce rôle : ${name.fr}.`),
+    },
+    advice: {
+      en:
+        'If you do not expect this, change your password now, and contact support at once: every ' +
+        'later e-mail about this account goes to the owners who are left.',
+      fr:
+        'Si ce changement vous surprend, changez tout de suite votre mot de passe et contactez ' +
+        'le support : tout e-mail ultérieur sur ce compte ira aux propriétaires qui restent.',
+    },
+  })
 }
 
 function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
@@ -83,6 +119,8 @@ export const changeRole = (
     if (was.role === role) return was
     for (const touched of [was.role, role]) await requireRight(tx, caller, permissionOver(touched))
     await requireAnotherOwner(tx, was)
+    const is_owner = was.role === 'OWNER'
+    if (is_owner) await emailOwnerGoes(tx, keyring, { ...key, email: was.email, role })
     await updateRole(tx, key, role)
     const invitations_voided = await voidInvitations(tx, { ...key, role })
     await recordAct(tx, {
@@ -95,7 +133,10 @@ export const changeRole = (
       before: { role: was.role },
       after: { role, ...(invitations_voided === 0 ? {} : { invitations_voided }) },
     })
-    if (isRaised(role)) await emailOwners(tx, keyring, caller.merchant_id, raisedEmail(was, role))
+    // An owner gets no right by it that they had not.
+    if (!is_owner && isRaised(role)) {
+      await emailOwners(tx, keyring, caller.merchant_id, raisedEmail(was, role))
+    }
     // A new owner may be the first whose e-mail is proved.
     if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id, cooling_hours)
     return { ...was, role }
@@ -130,6 +171,9 @@ export const removeMember = (
     if (revoke_keys) await requireRight(tx, caller, 'keys')
     const keys = await holdKeysOf(tx, key)
     if (revoke_keys) await revokeKeys(tx, { keyring, actor: actorOf(caller) }, keys)
+    if (member.role === 'OWNER') {
+      await emailOwnerGoes(tx, keyring, { merchant_id, email: member.email, role: null })
+    }
     await deleteRow(tx, key)
     const invitations_voided = await voidInvitations(tx, { ...key, role: null })
     await recordAct(tx, {

@@ -79,7 +79,8 @@ export async function addPayoutMethod(
     if ((await countMethods(tx, merchant_id)) >= methods_max) {
       throw refuse(payoutMethodErrors.payout_method_limit_reached)
     }
-    await insertMethod(tx, row, deps.cooling_hours)
+    const has_had_live = caller.session?.has_had_live === true
+    await insertMethod(tx, row, { has_had_live, cooling_hours: deps.cooling_hours })
     const method = await getPayoutMethod(tx, key)
     await recordAct(tx, {
       merchant_id,
@@ -143,7 +144,7 @@ async function emailNewMethod(
   keyring: Keyring,
   { caller, method }: NewMethodEmail,
 ): Promise<void> {
-  if (caller.session?.live_enabled !== true) return
+  if (caller.session?.has_had_live !== true) return
   const zones = await listZones(tx, method.merchant_id)
   await emailOwners(tx, keyring, method.merchant_id, newMethodEmail(method, zones))
 }

@@ -83,14 +83,20 @@ export type NewMethod = MethodKey &
     created_by_member: string | null
   }>
 
+export type CoolingFacts = Readonly<{
+  /** As the caller's session knows it: where methods are, only the present state is copied. */
+  has_had_live: boolean
+  cooling_hours: number
+}>
+
 /**
- * Usable after the merchant's cooling-off, otherwise after `cooling_hours`; at once where there is
+ * Usable after the merchant's cooling-off, otherwise after `cooling_hours`; at once where there was
  * no LIVE. The column would round this moment up, and then "at once" would lie ahead.
  */
 export async function insertMethod(
   tx: Tx,
   method: NewMethod,
-  cooling_hours: number,
+  { has_had_live, cooling_hours }: CoolingFacts,
 ): Promise<void> {
   await tx`
     insert into payout_methods (merchant_id, id, country, type, label, network_id, msisdn,
@@ -99,8 +105,9 @@ export async function insertMethod(
     select m.id, ${method.id}, ${method.country}, ${method.type}, ${method.label},
            ${method.network_id}::uuid, ${method.msisdn}, ${method.bank_name},
            ${method.account_number}, ${method.account_name}, ${method.created_by_member}::uuid,
-           n.moment, n.moment, n.moment + interval '1 hour' * case when m.live_enabled
-             then coalesce(${coolingOffOf(tx)}, ${cooling_hours}) else 0 end
+           n.moment, n.moment, n.moment + interval '1 hour' *
+             case when m.live_enabled or ${has_had_live}
+               then coalesce(${coolingOffOf(tx)}, ${cooling_hours}) else 0 end
       from merchants m
      cross join (select date_trunc('milliseconds', now()) as moment) as n
      where m.id = ${method.merchant_id}`

@@ -8,9 +8,10 @@ import { recordAct } from '../../audit/audit-log.ts'
 import { isServed } from '../../catalogue/read-catalogue.ts'
 import { emailOf } from '../../people/person.ts'
 import { writeInTurn } from '../../platform/batch-calls.ts'
-import type { Sql } from '../../platform/db.ts'
+import type { Sql, Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
 import { changeTimeZone, requireTimeZone } from '../time-zones/time-zone.ts'
 import { type Contact, changedContact } from './contact.ts'
@@ -69,6 +70,7 @@ export async function changeSettings(
       ...(next.brand_name === was.brand_name ? {} : { 'branding.name': next.brand_name }),
     }
     await requireUnreserved(tx, renamed)
+    await emailTakenOff(tx, deps, caller, { was: was.notification_emails, next })
     await updateSettings(tx, merchant_id, next)
     if (next.time_zone !== before.time_zone) await changeTimeZone(tx, merchant_id, next.time_zone)
     if (Object.keys(renamed).length > 0 || 'contact' in changed.after) {
@@ -86,6 +88,38 @@ export async function changeSettings(
   })
   return readSettings(db, merchant_id)
 }
+
+type Named = Readonly<{
+  was: readonly string[]
+  next: Pick<Settings, 'notification_emails'>
+}>
+
+/**
+ * Law: queued before the list is changed, so that whoever is taken off reads it too: else whoever
+ * wants nothing to be read of takes everybody off first.
+ */
+async function emailTakenOff(
+  tx: Tx,
+  { keyring }: SettingsDeps,
+  { merchant_id, session }: Caller,
+  { was, next: { notification_emails: stay } }: Named,
+): Promise<void> {
+  const gone = was.filter((email) => !stay.includes(email)).map(masked)
+  if (gone.length === 0 || session?.has_had_live !== true) return
+  await emailOwners(tx, keyring, merchant_id, takenOffEmail(gone.join(', ')))
+}
+
+const takenOffEmail = (gone: string): OwnersEmail => ({
+  kind: 'NOTIFICATIONS',
+  subject: {
+    en: 'Fewer addresses for e-mails about money',
+    fr: 'Moins d’adresses prévenues quand il s’agit d’argent',
+  },
+  news: {
+    en: `E-mails about money no longer go to: ${gone}.`,
+    fr: `Les e-mails qui concernent l’argent ne vont plus à : ${gone}.`,
+  },
+})
 
 /** Field by field: a body may hold more than its schema knows, which is not to be written. */
 function normalised(change: SettingsChange): Partial<Changeable> {

@@ -106,7 +106,7 @@ export async function changeCoolingOff(
   if (new_hours === was.cooling_off_hours) return
   const before = was.cooling_off_hours ?? cooling_hours
   const after = new_hours ?? cooling_hours
-  if (after >= before || !was.live_enabled) {
+  if (after >= before || !was.has_had_live) {
     await updateCoolingOff(tx, merchant_id, new_hours)
     if (was.next !== null) await recordCancelled(tx, caller, was.next)
     return
@@ -238,8 +238,8 @@ export function requireChangeRead(
 }
 
 // How long a change that loosens a merchant's own safety has to wait: as long as the longer of both
-// cooling-off times, in LIVE a day at least (contract 8.11). A merchant without LIVE has nothing
-// that could be stolen, and waits for nothing.
+// cooling-off times, in LIVE a day at least (contract 8.11). A merchant that never had LIVE has
+// nothing that could be stolen, and waits for nothing.
 
 const live_wait_least_h = 24
 
@@ -252,7 +252,7 @@ export async function waitToLoosen(
   cooling_hours: number,
 ): Promise<number> {
   const current = await findCoolingOff(sql, merchant_id)
-  if (!current.live_enabled) return 0
+  if (!current.has_had_live) return 0
   const hours = current.cooling_off_hours ?? cooling_hours
   const next = current.next === null ? 0 : (current.next.hours ?? cooling_hours)
   return Math.max(hours, next, environment === 'LIVE' ? live_wait_least_h : 0)

@@ -18,7 +18,7 @@ import { stripMetadata } from '../../platform/storage/strip-metadata.ts'
 import { kycErrors } from '../kyc/errors.ts'
 import { reviewNames } from './names.ts'
 import { readSettings } from './read-settings.ts'
-import type { LogoType, Settings } from './settings.ts'
+import { type LogoType, logoTag, type Settings } from './settings.ts'
 import { findLogo, lockSettings, updateLogo } from './store.ts'
 
 export type LogoDeps = Readonly<{ db: Db; storage: Storage; scanner: Scanner | null }>
@@ -83,13 +83,24 @@ async function replaceLogo(deps: LogoChangeDeps, caller: Caller, logo: Logo): Pr
 
 // A merchant's logo, for the visitors of its pages.
 
-/** Not found: an unknown id, a merchant without a logo, one whose logo was just replaced. */
+export type LogoAddress = Readonly<{
+  merchant_id: string
+  /** Of the upload that the address was made for; undefined: whichever is there. */
+  tag: string | undefined
+}>
+
+/**
+ * Not found: an unknown id, a merchant without a logo, one whose logo was just replaced. Law: an
+ * address that was made for one upload shows no other, so a page of LIVE that names the reviewed
+ * logo never shows one that nobody has looked at.
+ */
 export async function readLogo(
   { db, storage }: Pick<LogoDeps, 'db' | 'storage'>,
-  merchant_id: string,
+  { merchant_id, tag }: LogoAddress,
 ): Promise<{ bytes: Uint8Array; content_type: LogoType }> {
   const logo = isUuid(merchant_id) ? await findLogo(db, merchant_id) : undefined
-  const bytes = logo && (await storage.get(logo.key))
+  const isMeant = logo !== undefined && (tag === undefined || tag === logoTag(logo.key))
+  const bytes = isMeant ? await storage.get(logo.key) : undefined
   if (logo === undefined || bytes === undefined) throw refuse(transportErrors.not_found)
   return { bytes, content_type: logo.content_type }
 }

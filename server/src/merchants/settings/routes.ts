@@ -209,18 +209,30 @@ const logoRoute = (deps: Deps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/branding/:merchant_id/logo/',
   access: 'public',
+  query: Type.Object({
+    v: Type.Optional(
+      Type.String({
+        description:
+          'As in `logo_url`: the upload that is meant. If another has replaced it, 404; if ' +
+          'omitted, whichever is there.',
+      }),
+    ),
+  }),
   summary: 'Retrieve a merchant’s logo',
   description: 'For the hosted pages.',
   responses: { 200: Type.String({ contentMediaType: 'image/*', format: 'binary' }) },
   errors: [accessErrors.rate_limited],
   example: {},
-  handler: async ({ params, ip }) => {
+  handler: async ({ params, query, ip }) => {
     const byAddress = { act: 'logo-ip', target: networkOf(ip) }
     await countOrRefuse(
       { db: deps.db, macs: deps.keyring },
       { ...byAddress, most: deps.limits.public_per_ip_minute, within_s: 60 },
     )
-    const { bytes, content_type } = await readLogo(deps, params['merchant_id'] ?? '')
+    const { bytes, content_type } = await readLogo(deps, {
+      merchant_id: params['merchant_id'] ?? '',
+      tag: query['v'],
+    })
     return { status: 200, file: bytes, content_type, headers: logoHeaders }
   },
 })

@@ -151,13 +151,16 @@ function zoneChangeOf({ time_zone_next, time_zone_next_at: at }: Settings) {
 
 const tag_length = 12
 
+/** By which one upload differs from the next in a logo's address. */
+export const logoTag = (key: string): string => key.slice(-tag_length)
+
 /** Its last part changes with each upload, so that no cache shows the logo before. */
 export function logoUrl(
   { id, brand_logo_key }: Pick<Settings, 'id' | 'brand_logo_key'>,
   public_url: string,
 ): string | null {
   if (brand_logo_key === '') return null
-  return `${public_url}/api/v1/branding/${id}/logo/?v=${brand_logo_key.slice(-tag_length)}`
+  return `${public_url}/api/v1/branding/${id}/logo/?v=${logoTag(brand_logo_key)}`
 }
 
 export const settingsExample = {

@@ -7,6 +7,13 @@ import type { MerchantProfile } from './profile.ts'
 import type { LogoType, Settings } from './settings.ts'
 import type { TaxDetails } from './tax-details.ts'
 
+/**
+ * Of a row `m` at control: LIVE is open to it, or staff have approved it at some time. Where they
+ * have closed LIVE again, its real money, methods and people stay, and so does what guards them.
+ */
+export const hasHadLive = (sql: Sql): Fragment =>
+  sql`(m.live_enabled or m.reviewed_name is not null)`
+
 // The cooling-off's parts of a statement about `merchants`.
 
 /** Hours in force at this moment; null: the platform's own. `m` is the merchant's row. */
@@ -196,14 +203,14 @@ export type NextCoolingOff = Readonly<{
 }>
 
 export type CoolingOff = Readonly<{
-  live_enabled: boolean
+  has_had_live: boolean
   /** In force; null: the platform's own. */
   cooling_off_hours: number | null
   next: NextCoolingOff | null
 }>
 
 type Row = Readonly<{
-  live_enabled: boolean
+  has_had_live: boolean
   cooling_off_hours: number | null
   cooling_off_next: number | null
   cooling_off_next_at: Date | null
@@ -212,18 +219,18 @@ type Row = Readonly<{
 }>
 
 const columns = (sql: Sql): Fragment => sql`
-  m.live_enabled, ${coolingOffOf(sql)} as cooling_off_hours, m.cooling_off_next,
+  ${hasHadLive(sql)} as has_had_live, ${coolingOffOf(sql)} as cooling_off_hours, m.cooling_off_next,
   case when m.cooling_off_next_at > now() then m.cooling_off_next_at end as cooling_off_next_at,
   m.cooling_off_next_by, m.cooling_off_wait_h`
 
 function coolingOff(row: Row): CoolingOff {
-  const { live_enabled, cooling_off_hours, cooling_off_next_at: at } = row
+  const { has_had_live, cooling_off_hours, cooling_off_next_at: at } = row
   const next = {
     hours: row.cooling_off_next,
     by: row.cooling_off_next_by,
     wait_h: row.cooling_off_wait_h ?? 0,
   }
-  return { live_enabled, cooling_off_hours, next: at === null ? null : { ...next, at } }
+  return { has_had_live, cooling_off_hours, next: at === null ? null : { ...next, at } }
 }
 
 export async function findCoolingOff(sql: Sql, merchant_id: string): Promise<CoolingOff> {

@@ -147,7 +147,7 @@ type EmailDeps = Readonly<{ keyring: Keyring; caller: Caller }>
 
 /** The owners are e-mailed about it once real money can leave by it. */
 async function emailNewEntry(tx: Tx, { keyring, caller }: EmailDeps, entry: WhitelistEntry) {
-  if (caller.session?.live_enabled !== true || entry.status !== 'ACTIVE') return
+  if (caller.session?.has_had_live !== true || entry.status !== 'ACTIVE') return
   await emailOwners(tx, keyring, entry.merchant_id, newEntryEmail(entry))
 }
 

@@ -38,13 +38,14 @@ export const wrongCode = () =>
 /** Refuses with `rate_limited`, `totp_not_enrolled`, or a 400 on `code`. */
 export async function withCode<T>(
   deps: CodeDeps,
-  { person_id, ip }: Pick<Person, 'person_id' | 'ip'>,
+  { person_id, ip, second_factor }: Pick<Person, 'person_id' | 'ip' | 'second_factor'>,
   code: string,
   work: (tx: Tx, taken: GoodCode) => Promise<T>,
 ): Promise<T> {
   const { db, keyring } = deps
   const throttle = { ...deps, macs: keyring }
-  await countCodes(throttle, { person_id, ip })
+  // Their session was opened by a code: they are no stranger who tries one person after another.
+  await countCodes(throttle, { person_id, ip: second_factor === 'NONE' ? ip : null })
   const done = await inTransaction(db, async (tx) => {
     const taken = await takeCode(tx, keyring, { person_id, code })
     if (taken === 'NOT_ENROLLED') throw refuse(peopleErrors.totp_not_enrolled)
@@ -95,21 +96,30 @@ export async function takeTotp(
   return step !== undefined && takeStep(tx, person_id, step)
 }
 
-// Guessing codes is slow: every check counts for the person and for the address, whatever it is
-// for, before the code is looked at (contract 3.6).
+// Guessing codes is slow: every check counts for the person, and for the address of whoever may be
+// a stranger, whatever it is for, before the code is looked at (contract 3.6). Law: strangers at
+// the same address keep nobody out of a session that a code has opened, nor off a known device.
 
 export type CodeLimits = Readonly<{ otp_per_ip_10min: number; otp_per_target_10min: number }>
 
 const within_s = 600
 const byPerson = 'code-person'
 
+export type CodeTry = Readonly<{
+  person_id: string
+  /** Null: counted for the person alone. */
+  ip: string | null
+}>
+
 export async function countCodes(
   deps: ThrottleDeps & Readonly<{ limits: CodeLimits }>,
-  { person_id, ip }: Readonly<{ person_id: string; ip: string }>,
+  { person_id, ip }: CodeTry,
 ): Promise<void> {
   const { otp_per_ip_10min, otp_per_target_10min } = deps.limits
-  const byAddress = { act: 'code-ip', target: networkOf(ip) }
-  await countOrRefuse(deps, { ...byAddress, most: otp_per_ip_10min, within_s })
+  if (ip !== null) {
+    const byAddress = { act: 'code-ip', target: networkOf(ip) }
+    await countOrRefuse(deps, { ...byAddress, most: otp_per_ip_10min, within_s })
+  }
   await countOrRefuse(deps, {
     act: byPerson,
     target: person_id,

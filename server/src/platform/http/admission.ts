@@ -112,10 +112,13 @@ function checkRole(route: ServedRoute, caller: Caller): void {
   checkSecondFactor(route, caller, caller.session)
 }
 
-/** A stolen session must not move LIVE money or widen itself (contract 3.3). */
+/**
+ * A stolen session must not move LIVE money or widen itself (contract 3.3), nor while staff have
+ * closed LIVE to the merchant: what it widens then holds when they open it again.
+ */
 function checkSecondFactor(route: ServedRoute, { environment }: Caller, session: SessionFacts) {
   if (route.second_factor === undefined || session.second_factor === 'FRESH') return
-  const both = route.second_factor === 'account' && session.live_enabled
+  const both = route.second_factor === 'account' && session.has_had_live
   if (both || environment === 'LIVE') throw refuse(accessErrors.totp_required)
 }
 

@@ -43,6 +43,8 @@ export type SessionFacts = Readonly<{
   second_factor: SecondFactor
   /** The merchant may work in LIVE. */
   live_enabled: boolean
+  /** It may, or staff have approved it at some time: real money may be there. */
+  has_had_live: boolean
 }>
 
 /** A person who is signed in, for their own account (`/auth/…`) or the platform (`/admin/…`). */
