@@ -1,6 +1,7 @@
 // What forbids erasing a customer, and which customers were erased lately.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { eachGroup } from '../platform/places/places.ts'
 import { isNamed } from '../transactions/erasure-statements.ts'
 
@@ -91,15 +92,19 @@ export async function listBlocked(
   return rows.map(({ id }) => id)
 }
 
+export type Unfinished = Readonly<{
+  merchant_id: string
+  environment: Environment
+  customer_id: string
+  forgotten_at: Date
+}>
+
 /** Customers whose row is gone while a payment still names them: their erasure was cut short. */
-export async function listUnfinished(
-  sql: Sql,
-  within_days: number,
-): Promise<{ merchant_id: string; customer_id: string }[]> {
+export async function listUnfinished(sql: Sql, within_days: number): Promise<Unfinished[]> {
   return eachGroup(
     sql,
-    (at) => at<{ merchant_id: string; customer_id: string }[]>`
-    select c.merchant_id, c.id as customer_id
+    (at) => at<Unfinished[]>`
+    select c.merchant_id, c.environment, c.id as customer_id, c.deleted_at as forgotten_at
       from customers c
      where c.deleted_at > now() - ${within_days} * interval '1 day'
        and exists (select 1 from transactions t

@@ -4,7 +4,7 @@
 // (contract 6.3).
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { eraseLateTraces } from '../../src/erasure/late-traces.ts'
 import { eventually, newPayer, type Reply, startApp, type TestApp } from '../harness.ts'
 import { oldPayment, paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
 import { wholeDump } from '../setup/whole-dump.ts'

@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eraseCustomer, eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { eraseCustomer } from '../../src/erasure/erase-customer.ts'
+import { eraseLateTraces } from '../../src/erasure/late-traces.ts'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import type { Environment } from '../../src/platform/http/route.ts'
 import { newId } from '../../src/platform/ids.ts'

@@ -19,7 +19,6 @@ import { type Customer, type CustomerFields, customerErrors, name_length_max } f
 import {
   deleteCustomer,
   findCustomer,
-  hasForgotten,
   insertCustomer,
   lockCustomer,
   requireOwnCustomer,
@@ -110,19 +109,16 @@ export async function lockOwnCustomer(
   return customer?.environment === environment ? customer : undefined
 }
 
-/** Whether this was a customer of the merchant that has been erased. */
-export const isForgotten = (sql: Sql, owner: Owner, id: string): Promise<boolean> =>
-  hasForgotten(sql, { ...owner, id })
-
-/** The customer's own row; `erasure/` finds everything else that names them. */
+/** The customer's own row; `erasure/` finds everything else that names them. Returns when. */
 export async function forgetCustomer(
   tx: Tx,
   caller: Caller,
   { customer, after }: Readonly<{ customer: Customer; after: Record<string, unknown> }>,
-): Promise<void> {
-  await deleteCustomer(tx, customer)
+): Promise<Date> {
+  const forgotten_at = await deleteCustomer(tx, customer)
   const before = auditView(customer)
   await recordCustomerAct(tx, caller, { action: 'customer.deleted', customer, before, after })
+  return forgotten_at
 }
 
 type Countries = Catalogue['countries']
