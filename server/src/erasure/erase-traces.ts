@@ -9,6 +9,7 @@ import {
   erasePaidSessions,
   eraseSessionsFor,
   isSharedAddress,
+  listPaymentsFor,
   type MadeFor,
 } from '../orders/erasure-statements.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
@@ -175,6 +176,7 @@ export async function eraseAfter(tx: Tx, of: Subjects, traces: Traces): Promise<
   const { merchant_id, transaction_ids, session_ids } = of
   const subject_ids = [...transaction_ids, ...session_ids]
   if (subject_ids.length === 0) return
-  await eraseEvents(tx, { merchant_id, subject_ids }, traces)
-  await eraseAnswers(tx, of)
+  const payment_ids = await listPaymentsFor(tx, of)
+  await eraseEvents(tx, { merchant_id, subject_ids, session_ids, payment_ids }, traces)
+  await eraseAnswers(tx, { ...of, payment_ids })
 }

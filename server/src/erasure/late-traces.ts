@@ -4,6 +4,7 @@
 // a payer who is gone names a number once more.
 
 import { eraseAttempts, eraseCallbacks } from '../attempts/erasure-statements.ts'
+import { listPaymentsFor } from '../orders/erasure-statements.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { tracesOf } from '../platform/traces.ts'
@@ -46,12 +47,13 @@ async function eraseLate(from: Db, late: ErasedLately): Promise<void> {
     await eraseCallbacks(db, of)
     await eraseFound(db, of)
     await inTransaction(db, async (tx) => {
-      await eraseAnswers(tx, { ...of, session_ids: [] })
+      await eraseAnswers(tx, { ...of, session_ids: [], payment_ids: [] })
       await eraseKept(tx, { merchant_id, made_ids: transaction_ids }, [])
     })
   }
   for (const session_ids of portionsOf(late.session_ids)) {
-    const of = { merchant_id, transaction_ids: [], session_ids }
+    const payment_ids = await listPaymentsFor(db, { merchant_id, session_ids })
+    const of = { merchant_id, transaction_ids: [], session_ids, payment_ids }
     await inTransaction(db, (tx) => eraseAnswers(tx, of))
   }
 }

@@ -150,6 +150,19 @@ export const eraseSessionsFor = (
     { merchant_id: of.merchant_id, traces },
   )
 
+/** The payments by which these sessions were paid, or last tried: their events stand under them. */
+export async function listPaymentsFor(
+  sql: Sql,
+  { merchant_id, session_ids }: Readonly<{ merchant_id: string; session_ids: readonly string[] }>,
+): Promise<string[]> {
+  if (session_ids.length === 0) return []
+  const rows = await homeOf(sql, merchant_id)<{ id: string }[]>`
+    select distinct transaction_id as id from checkout_sessions
+     where merchant_id = ${merchant_id} and id = any(${[...session_ids]}::uuid[])
+       and transaction_id is not null`
+  return rows.map(({ id }) => id)
+}
+
 async function erase(
   tx: Tx,
   which: Fragment,

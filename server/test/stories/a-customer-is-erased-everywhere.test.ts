@@ -203,9 +203,9 @@ describe('erasing a customer', () => {
   })
 
   /** A payer pays this session from a phone of their own; resolves to their customer's id. */
-  async function payThis({ id, slug }: Json): Promise<string> {
+  async function payThis({ id, slug }: Json, named = {}): Promise<string> {
     const { phone } = newPayer()
-    const body = { network: 'mtn_bj', country: 'BJ', customer: { phone } }
+    const body = { network: 'mtn_bj', country: 'BJ', customer: { ...named, phone } }
     expect((await callPublic(app, 'POST', `/checkout/${slug}/pay/`, body)).status).toBe(201)
     const { transaction } = await sessionBecomes(shop, id, 'PAID')
     return (await shop.get(`/transactions/${transaction}/`)).data.customer
@@ -237,6 +237,25 @@ describe('erasing a customer', () => {
     await shop.post(`/checkout-sessions/${payable.id}/cancel/`)
     expect((await erase(shop, kofi)).status).toBe(204)
     expect(await sessionNow(second.id)).toMatchObject({ customer_email: '', customer_name: '' })
+  })
+
+  it('takes them out of what was sent of their session where somebody else paid it', async () => {
+    const her = person()
+    const { customer } = await paid(her)
+    const session = await openSession(shop, {
+      customer_email: her.email,
+      customer_name: `${her.first_name} ${her.last_name}`,
+      customer_phone: her.phone,
+    })
+    const husband = await payThis(session, person())
+    await allTold()
+    expect(await wholeDump(app)).toContain(her.email.toLowerCase())
+    expect((await erase(shop, customer)).status).toBe(204)
+    const dump = await wholeDump(app)
+    expect(tracesOf(her).filter((trace) => dump.includes(trace))).toEqual([])
+    const [{ data } = { data: undefined }] = await eventsAbout(app.owner, session.id)
+    expect(data).toMatchObject({ id: session.id, status: 'PAID', customer_email: '' })
+    expect((await shop.get(`/customers/${husband}/`)).status).toBe(200)
   })
 
   it('goes in portions where many sessions were made for them', async () => {
