@@ -45,11 +45,13 @@ async function eraseLate(from: Db, late: ErasedLately): Promise<void> {
   for (const transaction_ids of portionsOf(late.transaction_ids)) {
     const of = { merchant_id, transaction_ids }
     await eraseCallbacks(db, of)
-    await eraseFound(db, of)
     await inTransaction(db, async (tx) => {
       await eraseAnswers(tx, { ...of, session_ids: [], payment_ids: [] })
       await eraseKept(tx, { merchant_id, made_ids: transaction_ids }, [])
     })
+  }
+  for (const transaction_ids of portionsOf(late.sought_ids)) {
+    await inTransaction(db, (tx) => eraseFound(tx, { merchant_id, transaction_ids }))
   }
   for (const session_ids of portionsOf(late.session_ids)) {
     const payment_ids = await listPaymentsFor(db, { merchant_id, session_ids })

@@ -116,6 +116,8 @@ export async function listUnfinished(sql: Sql, within_days: number): Promise<Unf
 export type ErasedLately = Readonly<{
   merchant_id: string
   transaction_ids: string[]
+  /** Those of the last day: a search row that was just being made is there within minutes. */
+  sought_ids: string[]
   /** Those that these payments paid, or tried to. */
   session_ids: string[]
 }>
@@ -126,6 +128,8 @@ export async function listErasedPayments(sql: Sql, within_days: number): Promise
     sql,
     (at) => at<ErasedLately[]>`
     select t.merchant_id, array_agg(t.id) as transaction_ids,
+           coalesce(array_agg(t.id) filter (where c.deleted_at > now() - interval '1 day'), '{}')
+             as sought_ids,
            coalesce(array_agg(distinct t.checkout_session)
                       filter (where t.checkout_session is not null), '{}') as session_ids
       from customers c

@@ -101,6 +101,33 @@ it('a long one lets the next merchant’s in between two of its portions', async
   await erasing
 })
 
+it('late traces write no search row anew that is as it should be', async () => {
+  const { merchant_id, id } = await payer('SANDBOX')
+  await database.owner`
+    insert into transaction_search (merchant_id, id, environment, created_at, words, status,
+      transaction_type, currency, country_code, network_code, members, moments)
+    select merchant_id, id, environment, created_at, 'awa diop', status, transaction_type,
+           currency, country_code, network_code, array[id], array[created_at]
+      from transactions where merchant_id = ${merchant_id}`
+  await erase({ merchant_id, id, environment: 'SANDBOX' })
+  const found = async () => {
+    const [row] = await database.owner<{ version: string; words: string }[]>`
+      select xmin::text as version, words from transaction_search
+       where merchant_id = ${merchant_id}`
+    return row
+  }
+  const erased = await found()
+  expect(erased?.words).not.toContain('awa')
+  await eraseLateTraces(db)
+  expect(await found()).toEqual(erased)
+  // One that was being made from what was there before.
+  const wrong = () => database.owner`
+    update transaction_search set words = 'awa diop' where merchant_id = ${merchant_id}`
+  await wrong()
+  await eraseLateTraces(db)
+  expect((await found())?.words).toBe(erased?.words)
+})
+
 it('a late trace that cannot be removed now holds up no other, whichever comes first', async () => {
   const impatient = openDb({
     ...database.options,
