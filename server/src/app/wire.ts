@@ -365,9 +365,10 @@ function routeJobs({ quick }: Parts, { gateways, health }: LiveDeps): Job[] {
 }
 
 /** Of all processes one an hour: it looks at all that was erased lately. */
-async function eraseLate({ db, quick }: Parts): Promise<void> {
+async function eraseLate({ db, quick, config }: Parts): Promise<void> {
   const lease = await takeLease(quick, 'late-traces', 3_000)
-  if (lease !== undefined) await eraseLateTraces(db)
+  const live_payer_days = config.retention.live_payers
+  if (lease !== undefined) await eraseLateTraces({ db, live_payer_days })
 }
 
 /** Changes that loosen a merchant's own safety come into force at their time, and are reported. */

@@ -52,6 +52,7 @@ const turns: Readonly<Record<Caller['environment'], Turns>> = {
 
 /** A customer that is erased already stays so: the same call again does what is left of it. */
 export async function eraseCustomer(deps: ErasureDeps, caller: Caller, id: string): Promise<void> {
+  const { live_payer_days } = deps
   const { merchant_id, environment } = caller
   // Given back between portions: a long history holds up no other merchant's erasure.
   const inTurn: InTurn = (work) => turns[environment](merchant_id, work)
@@ -60,7 +61,7 @@ export async function eraseCustomer(deps: ErasureDeps, caller: Caller, id: strin
   if (forgotten === 'no_more') return
   const { forgotten_at, known } = forgotten
   const gone = { merchant_id, environment, customer_id: id, forgotten_at }
-  await eraseRest(at, gone, { known, inTurn })
+  await eraseRest(at, gone, { live_payer_days, known, inTurn })
 }
 
 /** Since when the customer's row is gone; `known`: it went now. */
@@ -95,10 +96,10 @@ async function forget(
   const sessions = await countSessionsFor(tx, { ...known.made_for, limit })
   const isWhole = payments.length < limit && sessions < limit
   const payments_erased = isWhole ? payments.length : await countNamed(tx, payer)
-  const forgotten_at = await forgetCustomer(tx, caller, { customer, after: { payments_erased } })
+  const acted = { customer, after: { payments_erased }, is_finished: isWhole }
+  const forgotten_at = await forgetCustomer(tx, caller, acted)
   if (!isWhole) return { forgotten_at, known }
-  const isDone = await eraseFew(tx, { ...known, forgotten_at }, payments)
-  if (!isDone) throw against('PAYMENT_UNDER_WAY')
+  await eraseFew(tx, { ...known, forgotten_at }, { live_payer_days, payments })
   return 'no_more'
 }
 
@@ -157,17 +158,17 @@ export const reasonTexts: Readonly<Record<ErasureReason, Text>> = {
   },
 }
 
-/** False where something of one of them has begun since it was looked for: not all are erased. */
+/** Refused where something of one of them has begun, or ended, since it was looked for. */
 async function eraseFew(
   tx: Tx,
   { paid_as, made_for, forgotten_at }: Person & Readonly<{ forgotten_at: Date }>,
-  payments: readonly NamedPayment[],
-): Promise<boolean> {
+  of: Readonly<{ live_payer_days: number; payments: readonly NamedPayment[] }>,
+): Promise<void> {
   const traces = tracesOf(paid_as)
   const { merchant_id } = made_for
-  if (!(await erasePayments(tx, { merchant_id, payments }, traces))) return false
+  const blocked = await erasePayments(tx, { merchant_id, ...of }, traces)
+  if (blocked !== undefined) throw against(blocked)
   while ((await eraseMadeFor(tx, { ...made_for, forgotten_at }, traces)) > 0);
-  return true
 }
 
 // Why a customer cannot be forgotten now.

@@ -3,6 +3,7 @@
 
 import { eraseAttempts, eraseCallbacks } from '../attempts/erasure-statements.ts'
 import type { Customer } from '../customers/records/customer.ts'
+import { finishForgetting } from '../customers/records/keep-customer.ts'
 import { listOthersPhones } from '../customers/records/store.ts'
 import { eraseEvents } from '../events/statements.ts'
 import {
@@ -28,7 +29,7 @@ import {
   readPaidAs,
 } from '../transactions/erasure-statements.ts'
 import { eraseAnswers } from '../webhooks/erasure-statements.ts'
-import { listBlocked } from './store.ts'
+import { type Blocked, listBlocked } from './store.ts'
 
 /**
  * So many payments, and so many sessions made for the customer, are erased in one transaction with
@@ -40,6 +41,7 @@ export const at_once_max = 200
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 type Rest = Readonly<{
+  live_payer_days: number
   /** What was read of the customer before; otherwise it is read from the payments. */
   known?: Person | undefined
   /** Each portion's turn. Default: at once. */
@@ -94,7 +96,7 @@ export async function madeFor(
 export async function eraseRest(
   from: Db,
   gone: Gone,
-  { known, inTurn = (work) => work() }: Rest = {},
+  { live_payer_days, known, inTurn = (work) => work() }: Rest,
 ): Promise<void> {
   const { merchant_id, environment, customer_id, forgotten_at } = gone
   const payer = { merchant_id, environment, customer_id }
@@ -106,29 +108,39 @@ export async function eraseRest(
   const portion = () => inTransaction(db, (tx) => eraseMadeFor(tx, before, traces))
   while ((await inTurn(portion)) > 0);
   let after: NamedPayment | undefined
+  let isWhole = true
   for (;;) {
     const payments = await listNamed(db, payer, { limit: at_once_max, after })
-    if (payments.length === 0) return
-    await inTurn(() => inTransaction(db, (tx) => erasePayments(tx, { ...payer, payments }, traces)))
+    if (payments.length === 0) break
+    const of = { merchant_id, live_payer_days, payments }
+    const blocked = await inTurn(() => inTransaction(db, (tx) => erasePayments(tx, of, traces)))
+    isWhole = isWhole && blocked === undefined
     after = payments.at(-1)
   }
+  if (isWhole) await finishForgetting(db, { merchant_id, id: customer_id })
 }
 
-type Payments = Readonly<{ merchant_id: string; payments: readonly NamedPayment[] }>
+type Payments = Readonly<{
+  merchant_id: string
+  live_payer_days: number
+  payments: readonly NamedPayment[]
+}>
 
 /**
- * A new table that holds a payer's data must be erased here. False where one is left out, because
- * something of it is under way: its number is still needed. It is erased later (`listUnfinished`).
+ * A new table that holds a payer's data must be erased here. Returns why one is left out, because
+ * something of it is under way and its number still needed, or the law wants its payer known. It is
+ * erased later (`listUnfinished`).
  */
 export async function erasePayments(
   tx: Tx,
-  { merchant_id, payments }: Payments,
+  { merchant_id, live_payer_days, payments }: Payments,
   traces: Traces,
-): Promise<boolean> {
+): Promise<Blocked['because'] | undefined> {
   const named = payments.map(({ id }) => id)
   await lockPayments(tx, { merchant_id, transaction_ids: named })
-  const blocked = await listBlocked(tx, { merchant_id, transaction_ids: named })
-  const of = { merchant_id, transaction_ids: named.filter((id) => !blocked.includes(id)) }
+  const blocked = await listBlocked(tx, { merchant_id, transaction_ids: named }, live_payer_days)
+  const kept = blocked.map(({ id }) => id)
+  const of = { merchant_id, transaction_ids: named.filter((id) => !kept.includes(id)) }
   const erased = await erasePayer(tx, of, traces)
   await eraseFound(tx, of)
   const refund_ids = await eraseRefunds(tx, of, traces)
@@ -139,7 +151,7 @@ export async function erasePayments(
   const session_ids = erased.flatMap((one) => one.checkout_session ?? [])
   await erasePaidSessions(tx, { merchant_id, session_ids }, traces)
   await eraseAfter(tx, { ...of, session_ids }, traces)
-  return blocked.length === 0
+  return blocked[0]?.because
 }
 
 type Kept = Readonly<{ merchant_id: string; made_ids: readonly string[] }>

@@ -25,12 +25,18 @@ const late_days = 31
 const late_refund_days = 45
 const portion = 500
 
+type LateDeps = Readonly<{
+  db: Db
+  /** How long the payer of a LIVE success must stay known; 0: no law demands it. */
+  live_payer_days: number
+}>
+
 /** One that fails holds up no other; the first failure is the job's. */
-export async function eraseLateTraces(db: Db): Promise<void> {
+export async function eraseLateTraces({ db, live_payer_days }: LateDeps): Promise<void> {
   const failures: unknown[] = []
   const failed = (error: unknown) => failures.push(error)
   for (const gone of await listUnfinished(db, late_days)) {
-    await eraseRest(db, gone).catch(failed)
+    await eraseRest(db, gone, { live_payer_days }).catch(failed)
   }
   for (const late of await listErasedPayments(db, late_days))
     await eraseLate(db, late).catch(failed)

@@ -20,6 +20,11 @@ export type ErasureBlockers = Readonly<{
   can_be_tried_again: boolean
 }>
 
+/** Whether the payer of the LIVE success `t` must be known for so long, and it is not yet over. */
+const isKeptByLaw = (sql: Sql, live_payer_days: number): Fragment => sql`
+  (t.environment = 'LIVE' and t.status = 'SUCCESS'
+   and t.created_at > now() - ${live_payer_days} * interval '1 day')`
+
 /** Whether the payout `t` is one of those that limits of 24 hours count. */
 export const isCountedPayout = (sql: Sql): Fragment => sql`
   (t.environment = 'LIVE' and t.transaction_type = 'RETRAIT' and t.status <> 'FAILED'
@@ -51,8 +56,7 @@ export async function readBlockers(
                       and i.transaction_id = t.id and i.status = 'OPEN'
                     where ${ofCustomer}) as has_incident,
            exists (select 1 from transactions t
-                    where ${ofCustomer} and t.environment = 'LIVE' and t.status = 'SUCCESS'
-                      and t.created_at > now() - ${live_payer_days} * interval '1 day')
+                    where ${ofCustomer} and ${isKeptByLaw(tx, live_payer_days)})
              as is_kept_by_law,
            exists (select 1 from transactions t where ${ofCustomer} and ${isCountedPayout(tx)})
              as is_counted,
@@ -70,27 +74,40 @@ const nothingRead: ErasureBlockers = {
   can_be_tried_again: true,
 }
 
-/** Of these payments: those with something under way, or with people, as `readBlockers` has it. */
-export async function listBlocked(
+export type Blocked = Readonly<{
+  id: string
+  because: 'PAYMENT_UNDER_WAY' | 'INCIDENT_OPEN' | 'REQUIRED_BY_LAW' | 'PAYOUT_RECENT'
+}>
+
+type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+
+/** Of these payments: those that keep their payer now, by the rules of `readBlockers`. */
+export const listBlocked = (
   tx: Tx,
-  { merchant_id, transaction_ids }: Readonly<{ merchant_id: string; transaction_ids: string[] }>,
-): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    select t.id
+  { merchant_id, transaction_ids }: Payments,
+  live_payer_days: number,
+): Promise<Blocked[]> => tx<Blocked[]>`
+  select id, because from (
+    select t.id,
+           case when t.status = 'PENDING'
+                     or exists (select 1 from attempts a
+                                 where a.merchant_id = ${merchant_id} and a.transaction_id = t.id
+                                   and a.status in ('PENDING', 'UNKNOWN')
+                                   and a.due_at is not null)
+                     or exists (select 1 from refunds r
+                                 where r.merchant_id = ${merchant_id} and r.payment_id = t.id
+                                   and r.status = 'PENDING')
+                     then 'PAYMENT_UNDER_WAY'
+                when exists (select 1 from incidents i
+                              where i.merchant_id = ${merchant_id} and i.transaction_id = t.id
+                                and i.status = 'OPEN')
+                     then 'INCIDENT_OPEN'
+                when ${isKeptByLaw(tx, live_payer_days)} then 'REQUIRED_BY_LAW'
+                when ${isCountedPayout(tx)} then 'PAYOUT_RECENT' end as because
       from transactions t
-     where t.merchant_id = ${merchant_id} and t.id = any(${transaction_ids}::uuid[])
-       and (t.status = 'PENDING'
-            or exists (select 1 from attempts a
-                        where a.merchant_id = ${merchant_id} and a.transaction_id = t.id
-                          and a.status in ('PENDING', 'UNKNOWN') and a.due_at is not null)
-            or exists (select 1 from refunds r
-                        where r.merchant_id = ${merchant_id} and r.payment_id = t.id
-                          and r.status = 'PENDING')
-            or exists (select 1 from incidents i
-                        where i.merchant_id = ${merchant_id} and i.transaction_id = t.id
-                          and i.status = 'OPEN'))`
-  return rows.map(({ id }) => id)
-}
+     where t.merchant_id = ${merchant_id}
+       and t.id = any(${[...transaction_ids]}::uuid[])) as seen
+   where because is not null`
 
 export type Unfinished = Readonly<{
   merchant_id: string
@@ -99,17 +116,23 @@ export type Unfinished = Readonly<{
   forgotten_at: Date
 }>
 
-/** Customers whose row is gone while a payment still names them: their erasure was cut short. */
+/**
+ * Customers whose row is gone while a payment still names them: something of it was under way, or
+ * the erasure was cut short. Those of the last days are found without a mark as well: the version
+ * before wrote none.
+ */
 export async function listUnfinished(sql: Sql, within_days: number): Promise<Unfinished[]> {
   return eachGroup(
     sql,
     (at) => at<Unfinished[]>`
     select c.merchant_id, c.environment, c.id as customer_id, c.deleted_at as forgotten_at
       from customers c
-     where c.deleted_at > now() - ${within_days} * interval '1 day'
-       and exists (select 1 from transactions t
-                    where t.merchant_id = c.merchant_id and t.customer_id = c.id
-                      and t.customer_phone || t.customer_email <> '')`,
+     where c.deleted_at is not null
+       and (c.unfinished_since is not null
+            or c.deleted_at > now() - ${within_days} * interval '1 day'
+               and exists (select 1 from transactions t
+                            where t.merchant_id = c.merchant_id and t.customer_id = c.id
+                              and t.customer_phone || t.customer_email <> ''))`,
   )
 }
 

@@ -408,7 +408,7 @@ describe('erasing a customer', () => {
          where lower(customer_email) = ${him.email.toLowerCase()} order by created_at`
       expect(left.map(({ id }) => id)).toEqual([inLive, ...since])
     }
-    await goesOn(() => eraseLateTraces(app.service.db))
+    await goesOn(() => eraseLateTraces({ db: app.service.db, live_payer_days: 0 }))
     const named = () => app.owner`
       select 1 from transactions where customer_id = ${first.customer} and customer_phone <> ''`
     expect((await named()).count).toBe(0)

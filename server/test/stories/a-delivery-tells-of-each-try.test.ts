@@ -231,7 +231,7 @@ describe('what an endpoint answered to an earlier try', () => {
       return row?.text.includes(customer.phone.slice(1))
     }
     expect(await eventually(isNamed)).toBe(true)
-    await eraseLateTraces(app.service.db)
+    await eraseLateTraces({ db: app.service.db, live_payer_days: 0 })
     expect(await isNamed()).toBe(false)
   })
 

@@ -99,18 +99,29 @@ export async function updateCustomer(
 /**
  * The row stays, because transactions point at it; nothing of the person does. Returns since when.
  */
-export async function deleteCustomer(tx: Tx, key: CustomerKey): Promise<Date> {
+export async function deleteCustomer(
+  tx: Tx,
+  key: CustomerKey & Readonly<{ is_finished: boolean }>,
+): Promise<Date> {
   const [row] = await tx<{ deleted_at: Date }[]>`
     with changed as (
       update customers c
          set deleted_at = now(), phone = null, country = null, email = null, first_name = '',
-             last_name = '', updated_at = now()
+             last_name = '', updated_at = now(),
+             unfinished_since = case when ${key.is_finished}::boolean then null else now() end
        where merchant_id = ${key.merchant_id} and id = ${key.id}
       returning ${columns(tx)}, deleted_at),
     ${rewriteFound(tx)}
     select deleted_at from changed`
   assert(row !== undefined, `customer ${key.id} is locked and not there`)
   return row.deleted_at
+}
+
+/** Nothing names a customer any more whose row was gone before the last of their payments was. */
+export async function markFinished(sql: Sql, { merchant_id, id }: CustomerKey): Promise<void> {
+  await homeOf(sql, merchant_id)`
+    update customers set unfinished_since = null
+     where merchant_id = ${merchant_id} and id = ${id} and unfinished_since is not null`
 }
 
 export const customerSortFields = ['created_at', 'updated_at', 'last_name', 'full_name'] as const
