@@ -165,6 +165,18 @@ const answerFields = {
   emptied_fields: ['ip_address', 'checkout_url'],
 }
 
+/** What the merchant wrote. */
+const own_texts = ['metadata', 'description', 'merchant_reference', 'return_url']
+
+/**
+ * The same of answers that were stored once their payer was gone: by then nobody knows what they
+ * were called, so the merchant's own texts go whatever they hold.
+ */
+export const eraseLateKept = (tx: Tx, of: Kept): Promise<void> => {
+  const emptied_fields = [...answerFields.emptied_fields, ...own_texts]
+  return eraseKeptAnswers(tx, { ...of, ...answerFields, emptied_fields }, [])
+}
+
 /** A portion of the sessions that had been made for the customer by then; returns how many. */
 export async function eraseMadeFor(
   tx: Tx,

@@ -11,7 +11,7 @@ import { tracesOf } from '../platform/traces.ts'
 import { eraseRefunds } from '../refunds/erasure-statements.ts'
 import { eraseFound, lockPayments } from '../transactions/erasure-statements.ts'
 import { eraseAnswers } from '../webhooks/erasure-statements.ts'
-import { eraseAfter, eraseKept, eraseRest } from './erase-traces.ts'
+import { eraseAfter, eraseKept, eraseLateKept, eraseRest } from './erase-traces.ts'
 import {
   type ErasedLately,
   listErasedPayments,
@@ -53,7 +53,7 @@ async function eraseLate(from: Db, late: ErasedLately): Promise<void> {
     await eraseCallbacks(db, of)
     await inTransaction(db, async (tx) => {
       await eraseAnswers(tx, { ...of, session_ids: [], payment_ids: [] })
-      await eraseKept(tx, { merchant_id, made_ids: transaction_ids }, [])
+      await eraseLateKept(tx, { merchant_id, made_ids: transaction_ids })
     })
   }
   for (const transaction_ids of portionsOf(late.sought_ids)) {
