@@ -6,6 +6,7 @@ import type { Customer } from '../customers/records/customer.ts'
 import { finishForgetting } from '../customers/records/keep-customer.ts'
 import { listOthersPhones } from '../customers/records/store.ts'
 import { eraseEvents } from '../events/statements.ts'
+import { eraseNotes } from '../incidents/erasure-statements.ts'
 import {
   erasePaidSessions,
   eraseSessionsFor,
@@ -13,6 +14,7 @@ import {
   listPaymentsFor,
   type MadeFor,
 } from '../orders/erasure-statements.ts'
+import { eraseApprovals } from '../payouts/erasure-statements.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eraseKeptAnswers } from '../platform/idempotency/erasure-statements.ts'
@@ -22,6 +24,7 @@ import { eraseRefunds } from '../refunds/erasure-statements.ts'
 import {
   eraseFound,
   erasePayer,
+  eraseReversals,
   listNamed,
   lockPayments,
   type NamedPayment,
@@ -143,6 +146,9 @@ export async function erasePayments(
   const of = { merchant_id, transaction_ids: named.filter((id) => !kept.includes(id)) }
   const erased = await erasePayer(tx, of, traces)
   await eraseFound(tx, of)
+  await eraseApprovals(tx, of, traces)
+  await eraseReversals(tx, of, traces)
+  await eraseNotes(tx, of, traces)
   const refund_ids = await eraseRefunds(tx, of, traces)
   await eraseAttempts(tx, { ...of, refund_ids }, traces)
   await eraseCallbacks(tx, { ...of, refund_ids })

@@ -87,6 +87,15 @@ export const erasePayer = (
    where merchant_id = ${merchant_id} and id = any(${[...transaction_ids]}::uuid[])
   returning id, checkout_session`
 
+/** What staff noted where an operator was asked to give a payout back. */
+export async function eraseReversals(tx: Tx, of: Payments, traces: Traces): Promise<void> {
+  await tx`
+    update payout_reversals set note = '***'
+     where merchant_id = ${of.merchant_id}
+       and transaction_id = any(${[...of.transaction_ids]}::uuid[])
+       and ${names(tx, tx`note`, traces)}`
+}
+
 /** What the search rows have of these payments, made again from what is left where that differs. */
 export async function eraseFound(tx: Tx, of: Payments): Promise<void> {
   // Rows are not made anew meanwhile, from what was there before.
