@@ -168,7 +168,8 @@ async function eraseFew(
   const { merchant_id } = made_for
   const blocked = await erasePayments(tx, { merchant_id, ...of }, traces)
   if (blocked !== undefined) throw against(blocked)
-  while ((await eraseMadeFor(tx, { ...made_for, forgotten_at }, traces)) > 0);
+  // They are no more than one portion.
+  await eraseMadeFor(tx, { ...made_for, forgotten_at }, traces)
 }
 
 // Why a customer cannot be forgotten now.

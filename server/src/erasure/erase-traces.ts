@@ -109,7 +109,7 @@ export async function eraseRest(
   const made_for = known?.made_for ?? (await madeFor(db, payer, paid_as))
   const before = { ...made_for, forgotten_at }
   const portion = () => inTransaction(db, (tx) => eraseMadeFor(tx, before, traces))
-  while ((await inTurn(portion)) > 0);
+  while ((await inTurn(portion)) === at_once_max);
   let after: NamedPayment | undefined
   let isWhole = true
   for (;;) {
