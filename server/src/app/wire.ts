@@ -11,7 +11,7 @@ import { catalogueIn } from '../catalogue/read-catalogue.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
 import { maskPhone } from '../customers/phone.ts'
 import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
-import { eraseLateTraces } from '../erasure/erase-customer.ts'
+import { eraseLateTraces } from '../erasure/late-traces.ts'
 import type { FeedKey } from '../events/event.ts'
 import { sequencersOf } from '../events/feed.ts'
 import { type AccountClients, accountClients } from '../gateways/account-tls.ts'
@@ -338,7 +338,7 @@ function upkeep(parts: Parts, payments: LiveDeps): Job[] {
     periodic('factor-resets', 60_000, () => endDueResets(resetDeps(parts))),
     periodic('lapse-name-reviews', 3_600_000, () => lapseNameReviews(db)),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
-    periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
+    periodic('late-traces', 3_600_000, () => eraseLate(parts)),
     retentionJob(parts.quick, parts.config.retention),
     freshStatistics(parts),
     indexTransactions(parts),
@@ -362,6 +362,13 @@ function routeJobs({ quick }: Parts, { gateways, health }: LiveDeps): Job[] {
     periodic('ask-broken-routes', 5_000, () => askBroken({ db: quick, gateways, health })),
     periodic('judge-routes', 15_000, judge),
   ]
+}
+
+/** Of all processes one an hour: it looks at all that was erased lately. */
+async function eraseLate({ db, quick, config }: Parts): Promise<void> {
+  const lease = await takeLease(quick, 'late-traces', 3_000)
+  const live_payer_days = config.retention.live_payers
+  if (lease !== undefined) await eraseLateTraces({ db, live_payer_days })
 }
 
 /** Changes that loosen a merchant's own safety come into force at their time, and are reported. */

@@ -61,6 +61,24 @@ export function masked(text: string): string {
   return text.length <= 6 ? '***' : `${text.slice(0, 4)}***${text.slice(-2)}`
 }
 
+const email = /[^\s@<>()]+@[^\s@<>()]+\.[^\s@<>()]+/g
+/** Eight digits and more, as people write them; not within a reference. */
+const number = /(?<![\w-])\+?\d(?:[ .()/\u00a0\u202f-]{0,2}\d){7,}(?![\w-])/g
+const special = /[.*+?^${}()|[\]\\]/g
+
+/**
+ * What somebody wrote of a payment, for the log: e-mails and numbers masked, and its payer's whole
+ * name out. The log is never changed, so it must not have what an erasure would empty.
+ */
+export function maskedText(text: string, payer: string): string {
+  const words = payer.trim().split(/\s+/)
+  const pattern = words.map((word) => word.replace(special, '\\$&')).join('\\s+')
+  // A first name alone is a word like others.
+  const unnamed = words.length < 2 ? text : text.replace(new RegExp(pattern, 'giu'), '***')
+  const masks = (found: string) => masked(found.replace(/[^\d+]/g, ''))
+  return unnamed.replace(email, (found) => masked(found)).replace(number, masks)
+}
+
 // What an act changed, for acts that hold only the fields that differ.
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,7 +1,12 @@
 // What an erasure would touch, read in one statement that looks at no more than so many rows of
 // each kind: a history of millions costs what one of a thousand does. It locks nothing.
 
-import { isByPhoneAlone, isOfPerson } from '../orders/erasure-statements.ts'
+import {
+  isByPhoneAlone,
+  isOfPerson,
+  othersPaidUnder,
+  plainName,
+} from '../orders/erasure-statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -34,19 +39,34 @@ type Of = Readonly<{ merchant_id: string; environment: Environment; id: string }
 const recent = (sql: Sql, { merchant_id, id }: Of): Fragment => sql`
   select t.id, t.environment, t.transaction_type, t.status, t.created_at, t.checkout_session,
          lower(t.customer_email) as email, t.customer_phone as phone,
+         t.customer_first_name || ' ' || t.customer_last_name as name,
          case when t.operation_msisdn like '*%' then '' else t.operation_msisdn end as msisdn
     from transactions t
    where t.merchant_id = ${merchant_id} and t.customer_id = ${id} and ${isNamed(sql)}
    order by t.created_at desc, t.id desc limit ${looked_at_max + 1}`
 
-/** The e-mails and numbers under which sessions may have been made for the customer. */
-const person = (sql: Sql): Fragment => sql`
+/**
+ * The e-mails, numbers and names under which sessions may have been made for the customer. A number
+ * that is another customer's now finds none.
+ */
+const person = (sql: Sql, { merchant_id, environment, id }: Of): Fragment => sql`
   select array(select email from customer where email <> ''
                union select email from recent where email <> '') as emails,
          array(select right(regexp_replace(one, '[^0-9]', '', 'g'), 8)
                  from (select phone from customer union select phone from recent
                        union select msisdn from recent) known (one)
-                where one <> '') as tails`
+                where one <> ''
+                  and not exists (select 1 from customers o
+                                   where o.merchant_id = ${merchant_id}
+                                     and o.environment = ${environment}
+                                     and o.phone = one and o.id <> ${id})) as tails,
+         array(select ${plainName(sql, sql`one`)}
+                 from (select name from customer union select name from recent) known (one)
+                where btrim(one) <> '') as names`
+
+const address = (sql: Sql, { id, ...owner }: Of): Fragment => sql`
+  select ${othersPaidUnder(sql, { ...owner, customer_id: id, emails: sql`p.emails` })} as is_shared
+    from person p`
 
 /**
  * By e-mail first and so many at most, since an address may be a whole shop's; those without one
@@ -54,12 +74,12 @@ const person = (sql: Sql): Fragment => sql`
  */
 function madeFor(sql: Sql, { merchant_id, environment }: Of): Fragment {
   const [session, tails] = [sql`s`, sql`p.tails`]
-  const isOwn = isOfPerson(sql, { phone: sql`s.customer_phone`, tails })
+  const known = { tails, names: sql`p.names`, is_shared: sql`a.is_shared` }
   const among = sql`
-      from person p, checkout_sessions s
+      from person p, address a, checkout_sessions s
      where s.merchant_id = ${merchant_id} and s.environment = ${environment}`
   return sql`
-    (select s.id, s.status, ${isOwn} as is_own ${among}
+    (select s.id, s.status, ${isOfPerson(sql, session, known)} as is_own ${among}
         and s.customer_email <> '' and lower(s.customer_email) = any(p.emails)
       limit ${looked_at_max + 1})
     union all
@@ -109,12 +129,14 @@ export async function foresee(
   const max = looked_at_max
   const [row] = await homeOf(sql, of.merchant_id)<Foreseen[]>`
     with customer as (
-      select coalesce(lower(c.email), '') as email, coalesce(c.phone, '') as phone
+      select coalesce(lower(c.email), '') as email, coalesce(c.phone, '') as phone,
+             c.first_name || ' ' || c.last_name as name
         from customers c
        where c.merchant_id = ${of.merchant_id} and c.id = ${of.id}
          and c.environment = ${of.environment} and c.deleted_at is null),
     recent as (${recent(sql, of)}),
-    person as (${person(sql)}),
+    person as (${person(sql, of)}),
+    address as (${address(sql, of)}),
     made_for as (${madeFor(sql, of)}),
     refunds_of as (${refundsOf(sql, of)}),
     blockers as (${blockers(sql, of, live_payer_days)}),

@@ -1,6 +1,7 @@
 // What forbids erasing a customer, and which customers were erased lately.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { eachGroup } from '../platform/places/places.ts'
 import { isNamed } from '../transactions/erasure-statements.ts'
 
@@ -18,6 +19,11 @@ export type ErasureBlockers = Readonly<{
   /** A failed payment whose session can still be paid: the payer would try it again. */
   can_be_tried_again: boolean
 }>
+
+/** Whether the payer of the LIVE success `t` must be known for so long, and it is not yet over. */
+const isKeptByLaw = (sql: Sql, live_payer_days: number): Fragment => sql`
+  (t.environment = 'LIVE' and t.status = 'SUCCESS'
+   and t.created_at > now() - ${live_payer_days} * interval '1 day')`
 
 /** Whether the payout `t` is one of those that limits of 24 hours count. */
 export const isCountedPayout = (sql: Sql): Fragment => sql`
@@ -50,8 +56,7 @@ export async function readBlockers(
                       and i.transaction_id = t.id and i.status = 'OPEN'
                     where ${ofCustomer}) as has_incident,
            exists (select 1 from transactions t
-                    where ${ofCustomer} and t.environment = 'LIVE' and t.status = 'SUCCESS'
-                      and t.created_at > now() - ${live_payer_days} * interval '1 day')
+                    where ${ofCustomer} and ${isKeptByLaw(tx, live_payer_days)})
              as is_kept_by_law,
            exists (select 1 from transactions t where ${ofCustomer} and ${isCountedPayout(tx)})
              as is_counted,
@@ -69,48 +74,73 @@ const nothingRead: ErasureBlockers = {
   can_be_tried_again: true,
 }
 
-/** Of these payments: those with something under way, or with people, as `readBlockers` has it. */
-export async function listBlocked(
-  tx: Tx,
-  { merchant_id, transaction_ids }: Readonly<{ merchant_id: string; transaction_ids: string[] }>,
-): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    select t.id
-      from transactions t
-     where t.merchant_id = ${merchant_id} and t.id = any(${transaction_ids}::uuid[])
-       and (t.status = 'PENDING'
-            or exists (select 1 from attempts a
-                        where a.merchant_id = ${merchant_id} and a.transaction_id = t.id
-                          and a.status in ('PENDING', 'UNKNOWN') and a.due_at is not null)
-            or exists (select 1 from refunds r
-                        where r.merchant_id = ${merchant_id} and r.payment_id = t.id
-                          and r.status = 'PENDING')
-            or exists (select 1 from incidents i
-                        where i.merchant_id = ${merchant_id} and i.transaction_id = t.id
-                          and i.status = 'OPEN'))`
-  return rows.map(({ id }) => id)
-}
+export type Blocked = Readonly<{
+  id: string
+  because: 'PAYMENT_UNDER_WAY' | 'INCIDENT_OPEN' | 'REQUIRED_BY_LAW' | 'PAYOUT_RECENT'
+}>
 
-/** Customers whose row is gone while a payment still names them: their erasure was cut short. */
-export async function listUnfinished(
-  sql: Sql,
-  within_days: number,
-): Promise<{ merchant_id: string; customer_id: string }[]> {
+type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+
+/** Of these payments: those that keep their payer now, by the rules of `readBlockers`. */
+export const listBlocked = (
+  tx: Tx,
+  { merchant_id, transaction_ids }: Payments,
+  live_payer_days: number,
+): Promise<Blocked[]> => tx<Blocked[]>`
+  select id, because from (
+    select t.id,
+           case when t.status = 'PENDING'
+                     or exists (select 1 from attempts a
+                                 where a.merchant_id = ${merchant_id} and a.transaction_id = t.id
+                                   and a.status in ('PENDING', 'UNKNOWN')
+                                   and a.due_at is not null)
+                     or exists (select 1 from refunds r
+                                 where r.merchant_id = ${merchant_id} and r.payment_id = t.id
+                                   and r.status = 'PENDING')
+                     then 'PAYMENT_UNDER_WAY'
+                when exists (select 1 from incidents i
+                              where i.merchant_id = ${merchant_id} and i.transaction_id = t.id
+                                and i.status = 'OPEN')
+                     then 'INCIDENT_OPEN'
+                when ${isKeptByLaw(tx, live_payer_days)} then 'REQUIRED_BY_LAW'
+                when ${isCountedPayout(tx)} then 'PAYOUT_RECENT' end as because
+      from transactions t
+     where t.merchant_id = ${merchant_id}
+       and t.id = any(${[...transaction_ids]}::uuid[])) as seen
+   where because is not null`
+
+export type Unfinished = Readonly<{
+  merchant_id: string
+  environment: Environment
+  customer_id: string
+  forgotten_at: Date
+}>
+
+/**
+ * Customers whose row is gone while a payment still names them: something of it was under way, or
+ * the erasure was cut short. Those of the last days are found without a mark as well: the version
+ * before wrote none.
+ */
+export async function listUnfinished(sql: Sql, within_days: number): Promise<Unfinished[]> {
   return eachGroup(
     sql,
-    (at) => at<{ merchant_id: string; customer_id: string }[]>`
-    select c.merchant_id, c.id as customer_id
+    (at) => at<Unfinished[]>`
+    select c.merchant_id, c.environment, c.id as customer_id, c.deleted_at as forgotten_at
       from customers c
-     where c.deleted_at > now() - ${within_days} * interval '1 day'
-       and exists (select 1 from transactions t
-                    where t.merchant_id = c.merchant_id and t.customer_id = c.id
-                      and t.customer_phone || t.customer_email <> '')`,
+     where c.deleted_at is not null
+       and (c.unfinished_since is not null
+            or c.deleted_at > now() - ${within_days} * interval '1 day'
+               and exists (select 1 from transactions t
+                            where t.merchant_id = c.merchant_id and t.customer_id = c.id
+                              and t.customer_phone || t.customer_email <> ''))`,
   )
 }
 
 export type ErasedLately = Readonly<{
   merchant_id: string
   transaction_ids: string[]
+  /** Those of the last day: a search row that was just being made is there within minutes. */
+  sought_ids: string[]
   /** Those that these payments paid, or tried to. */
   session_ids: string[]
 }>
@@ -121,6 +151,8 @@ export async function listErasedPayments(sql: Sql, within_days: number): Promise
     sql,
     (at) => at<ErasedLately[]>`
     select t.merchant_id, array_agg(t.id) as transaction_ids,
+           coalesce(array_agg(t.id) filter (where c.deleted_at > now() - interval '1 day'), '{}')
+             as sought_ids,
            coalesce(array_agg(distinct t.checkout_session)
                       filter (where t.checkout_session is not null), '{}') as session_ids
       from customers c

@@ -163,9 +163,18 @@ export function numberEvents(
 
 const person_keys = ['customer_email', 'customer_name', 'customer_phone', 'ip_address']
 
+type Erased = Readonly<{
+  merchant_id: string
+  /** Payments, and sessions that nobody has paid. */
+  subject_ids: readonly string[]
+  /** Of these sessions what stands under these payments, whoever paid. */
+  session_ids?: readonly string[]
+  payment_ids?: readonly string[]
+}>
+
 export async function eraseEvents(
   tx: Tx,
-  { merchant_id, subject_ids }: Readonly<{ merchant_id: string; subject_ids: readonly string[] }>,
+  { merchant_id, subject_ids, session_ids = [], payment_ids = [] }: Erased,
   traces: Traces,
 ): Promise<void> {
   // One that has the id of its subject is in no index but that of its key.
@@ -174,7 +183,10 @@ export async function eraseEvents(
     e.merchant_id = ${merchant_id}
        and (e.id = ${subjects} and e.transaction_id = e.id
             or coalesce(e.transaction_id, e.subject_id) = ${subjects}
-               and e.id <> coalesce(e.transaction_id, e.subject_id))`
+               and e.id <> coalesce(e.transaction_id, e.subject_id)
+            or coalesce(e.transaction_id, e.subject_id) = any(${[...payment_ids]}::uuid[])
+               and e.id <> coalesce(e.transaction_id, e.subject_id)
+               and e.subject_id = any(${[...session_ids]}::uuid[]))`
   await layOpen(tx, merchant_id, which)
   await tx`
     update events e

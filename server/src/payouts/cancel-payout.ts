@@ -7,7 +7,7 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt, listAttemptsOf, noteAskedBack } from '../attempts/attempt-statements.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { queryAttempt } from '../attempts/query-attempt.ts'
-import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
+import { type Actor, actorOf, actorOfPerson, maskedText } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { cancelsQueued } from '../gateways/gateway.ts'
 import { hasUndecided } from '../incidents/sent-again-statements.ts'
@@ -20,6 +20,7 @@ import { runPart } from '../platform/sql.ts'
 import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { nameOfPayer } from '../transactions/view.ts'
 import { endWait } from '../transactions/wait-statements.ts'
 import { decideApproval } from './approval-statements.ts'
 import { payoutErrors } from './errors.ts'
@@ -54,7 +55,8 @@ export async function cancelPayoutByStaff(
     triggered_by: 'ADMIN',
     request_id: person.request_id,
   } as const
-  const by = { actor: actorOfPerson(person), member_id: null, after: { reason } }
+  const after = { reason: maskedText(reason, nameOfPayer(transaction)) }
+  const by = { actor: actorOfPerson(person), member_id: null, after }
   await cancel(deps, transaction, end, by)
   deps.wake()
 }

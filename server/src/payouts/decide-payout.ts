@@ -4,7 +4,7 @@
 
 import { insertAttempts } from '../attempts/statements.ts'
 import type { AuditAction } from '../audit/actions.ts'
-import { actorOf, systemActor } from '../audit/audit.ts'
+import { actorOf, maskedText, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
@@ -25,7 +25,7 @@ import { failUnsent } from '../transactions/fail-unsent.ts'
 import { lockUnsent } from '../transactions/statements.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import type { ApprovalNow } from '../transactions/view.ts'
+import { type ApprovalNow, nameOfPayer } from '../transactions/view.ts'
 import { insertWait } from '../transactions/wait-statements.ts'
 import {
   type Approval,
@@ -241,5 +241,5 @@ const recordDecision = ({ caller, transaction, action, tx, reason }: Recording) 
     action,
     target_kind: 'transaction',
     target_id: transaction.id,
-    after: reason === undefined ? {} : { reason },
+    after: reason === undefined ? {} : { reason: maskedText(reason, nameOfPayer(transaction)) },
   })

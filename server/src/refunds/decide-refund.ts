@@ -7,7 +7,7 @@ import { lockAttempt } from '../attempts/attempt-statements.ts'
 import { insertAttempts } from '../attempts/statements.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
 import type { AuditAction } from '../audit/actions.ts'
-import { type Actor, actorOf, actorOfPerson, systemActor } from '../audit/audit.ts'
+import { type Actor, actorOf, actorOfPerson, maskedText, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { getCatalogueVersion } from '../catalogue/store.ts'
 import { recordEvents } from '../events/statements.ts'
@@ -33,6 +33,7 @@ import type { Caller, Person } from '../platform/http/route.ts'
 import { runPart, runWhole } from '../platform/sql.ts'
 import { isDisputed, lockPayment, updateRefunded } from '../transactions/refund-statements.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { nameOfPayer } from '../transactions/view.ts'
 import { notCancellable, notWaiting, refundErrors, samePerson } from './errors.ts'
 import { keepLook } from './look-statements.ts'
 import { attemptOn, type Drafted } from './make-refund.ts'
@@ -231,6 +232,8 @@ type Ending = Readonly<{
   reason?: string
 }>
 
+type Acted = Pick<Ending, 'actor' | 'action'> & Readonly<{ reason?: string | undefined }>
+
 type EndDeps = Pick<PaymentDeps, 'db' | 'wake'>
 
 /** Any member with the right may reject it, including the one who requested it. */
@@ -290,13 +293,15 @@ async function endRefund(tx: Tx, refund: Refund, ending: Ending): Promise<void> 
   await runPart(tx, returnOutflow(tx, { merchant_id, cause_id }))
   const type = to === 'FAILED' ? 'refund.failed' : 'refund.cancelled'
   await runWhole(tx, recordEvents(tx, [refundEvent(type, after, payment)]), 1)
-  await recordRefundAct(tx, before, ending)
+  const { reason } = ending
+  const masked = reason === undefined ? undefined : maskedText(reason, nameOfPayer(payment))
+  await recordRefundAct(tx, before, { ...ending, reason: masked })
 }
 
 const recordRefundAct = (
   tx: Tx,
   { merchant_id, environment, id }: Refund,
-  { actor, action, reason }: Pick<Ending, 'actor' | 'action' | 'reason'>,
+  { actor, action, reason }: Acted,
 ): Promise<void> =>
   recordAct(tx, {
     merchant_id,

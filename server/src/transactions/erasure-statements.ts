@@ -87,27 +87,40 @@ export const erasePayer = (
    where merchant_id = ${merchant_id} and id = any(${[...transaction_ids]}::uuid[])
   returning id, checkout_session`
 
-/** What the search rows have of these payments, made again from what is left. */
-export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
-  const at = homeOf(sql, of.merchant_id)
+/** What staff noted where an operator was asked to give a payout back. */
+export async function eraseReversals(tx: Tx, of: Payments, traces: Traces): Promise<void> {
+  await tx`
+    update payout_reversals set note = '***'
+     where merchant_id = ${of.merchant_id}
+       and transaction_id = any(${[...of.transaction_ids]}::uuid[])
+       and ${names(tx, tx`note`, traces)}`
+}
+
+/** What the search rows have of these payments, made again from what is left where that differs. */
+export async function eraseFound(tx: Tx, of: Payments): Promise<void> {
   // Rows are not made anew meanwhile, from what was there before.
-  await at`
+  await tx`
     select 1 from transaction_search_marks
      where merchant_id = ${of.merchant_id} order by environment for update`
-  await at`
+  await tx`
     with erased as materialized (
-      select t.id, t.environment, t.reference, ${wordsOf(sql)} as words
+      select t.id, t.environment, t.reference, ${wordsOf(tx)} as words
         from transactions t
        where t.merchant_id = ${of.merchant_id}
          and t.id = any(${[...of.transaction_ids]}::uuid[])),
-    sought as materialized (${rowsOf(sql, of.merchant_id, 'erased')})
-    update transaction_search t
-       set words = (
-             select string_agg(coalesce(e.words, m.words), chr(10) order by place)
+    sought as materialized (${rowsOf(tx, of.merchant_id, 'erased')}),
+    changed as materialized (
+      select t.id, made.words
+        from transaction_search t cross join lateral (
+             select string_agg(coalesce(e.words, m.words), chr(10) order by place) as words
                -- What follows is a join, and a join wants something before it.
-               from (select) as one ${membersOfRows(sql)}
-               left join erased e on e.id = m.id),
-           members = coalesce(t.members, array[t.id]),
+               from (select) as one ${membersOfRows(tx)}
+               left join erased e on e.id = m.id) as made
+       where t.merchant_id = ${of.merchant_id} and t.id in (select id from sought)
+         and t.words is distinct from made.words)
+    update transaction_search t
+       set words = c.words, members = coalesce(t.members, array[t.id]),
            moments = coalesce(t.moments, array[t.created_at])
-     where t.merchant_id = ${of.merchant_id} and t.id in (select id from sought)`
+      from changed c
+     where t.merchant_id = ${of.merchant_id} and t.id = c.id`
 }

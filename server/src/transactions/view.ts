@@ -116,11 +116,12 @@ export const viewListed = (
   locale: Locale,
 ): Static<typeof ListedTransactionSchema> => ({
   ...viewTransaction(row, locale),
-  customer_name: nameOf(row),
+  customer_name: nameOfPayer(row),
   created_by_name: row.created_by_name,
 })
 
-const nameOf = (
+/** Their whole name. */
+export const nameOfPayer = (
   row: Pick<MarkedTransaction, 'customer_first_name' | 'customer_last_name'>,
 ): string => `${row.customer_first_name} ${row.customer_last_name}`.trim()
 
@@ -227,7 +228,7 @@ export function viewTransactionDetail(
     may_approve: approval.may_approve,
     approval_ends_at: approval.ends_at?.toISOString() ?? null,
     approval_after: approval.after,
-    customer_name: nameOf(transaction),
+    customer_name: nameOfPayer(transaction),
     created_by_name,
     attempts: attempts.map((attempt) => viewAttempt(attempt, locale, failureText)),
     status_logs: status_logs.map(viewStatusLog),

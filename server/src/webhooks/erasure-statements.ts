@@ -9,11 +9,15 @@ export async function eraseAnswers(
     merchant_id: string
     transaction_ids: readonly string[]
     session_ids: readonly string[]
+    /** What of these sessions stands under these payments, whoever paid. */
+    payment_ids: readonly string[]
   }>,
 ): Promise<void> {
   const conditions = [
     tx`d.transaction_id = any(${[...of.transaction_ids]}::uuid[])`,
     tx`d.transaction_id is null and d.subject_id = any(${[...of.session_ids]}::uuid[])`,
+    tx`d.transaction_id = any(${[...of.payment_ids]}::uuid[])
+       and d.subject_id = any(${[...of.session_ids]}::uuid[])`,
   ]
   for (const which of conditions) {
     await tx`

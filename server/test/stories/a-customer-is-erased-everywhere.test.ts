@@ -2,7 +2,7 @@
 // in any table. Not while something of theirs has not ended, and never by half.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { eraseLateTraces } from '../../src/erasure/late-traces.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
@@ -88,6 +88,19 @@ async function plantCopies(id: string, count: number, changes: Record<string, st
   await app.owner.unsafe(
     `insert into transactions (${names}) select ${values} from transactions,
        generate_series(1, ${count}) n where id = '${id}'`,
+  )
+}
+
+/** More sessions like this one. */
+async function plantSessions(id: string, count: number) {
+  const columns = await app.owner<{ name: string }[]>`
+    select column_name as name from information_schema.columns
+     where table_name = 'checkout_sessions' and is_generated = 'NEVER'`
+  const own: Record<string, string> = { id: 'gen_random_uuid()', slug: `slug || '-' || n` }
+  const names = columns.map(({ name }) => name)
+  await app.owner.unsafe(
+    `insert into checkout_sessions (${names}) select ${names.map((name) => own[name] ?? name)}
+       from checkout_sessions, generate_series(1, ${count}) n where id = '${id}'`,
   )
 }
 
@@ -189,6 +202,79 @@ describe('erasing a customer', () => {
     expect(tracesOf(him).filter((trace) => dump.includes(trace))).toEqual([])
   })
 
+  /** A payer pays this session from a phone of their own; resolves to their customer's id. */
+  async function payThis({ id, slug }: Json, named = {}): Promise<string> {
+    const { phone } = newPayer()
+    const body = { network: 'mtn_bj', country: 'BJ', customer: { ...named, phone } }
+    expect((await callPublic(app, 'POST', `/checkout/${slug}/pay/`, body)).status).toBe(201)
+    const { transaction } = await sessionBecomes(shop, id, 'PAID')
+    return (await shop.get(`/transactions/${transaction}/`)).data.customer
+  }
+
+  const sessionNow = async (id: string) => (await shop.get(`/checkout-sessions/${id}/`)).data
+
+  it('leaves others what a shop keeps of them under the one e-mail that it writes for all', async () => {
+    const open = (customer_name: string) =>
+      openSession(shop, { customer_email: 'caisse@shop.example', customer_name })
+    const [first, second] = [await open('Awa  KORA'), await open('Kofi Mensah')]
+    const awa = await payThis(first)
+    const kofi = await payThis(second)
+    const payable = await open('Jean Dossou')
+    const unpaid = await open('Awa Kora')
+    expect((await erase(shop, awa)).status).toBe(409)
+    await shop.post(`/checkout-sessions/${unpaid.id}/cancel/`)
+    expect((await shop.get(`/customers/${awa}/erasure/`)).data).toMatchObject({
+      possible: true,
+      counts: { checkout_sessions: { count: 2, is_more: false } },
+    })
+    await allTold()
+    expect((await erase(shop, awa)).status).toBe(204)
+    const { customer_email } = second
+    for (const { id, customer_name } of [second, payable])
+      expect(await sessionNow(id)).toMatchObject({ customer_email, customer_name })
+    for (const { id } of [first, unpaid])
+      expect(await sessionNow(id)).toMatchObject({ customer_email: '', customer_name: '' })
+    await shop.post(`/checkout-sessions/${payable.id}/cancel/`)
+    expect((await erase(shop, kofi)).status).toBe(204)
+    expect(await sessionNow(second.id)).toMatchObject({ customer_email: '', customer_name: '' })
+  })
+
+  it('takes them out of what was sent of their session where somebody else paid it', async () => {
+    const her = person()
+    const { customer } = await paid(her)
+    const session = await openSession(shop, {
+      customer_email: her.email,
+      customer_name: `${her.first_name} ${her.last_name}`,
+      customer_phone: her.phone,
+    })
+    const husband = await payThis(session, person())
+    await allTold()
+    expect(await wholeDump(app)).toContain(her.email.toLowerCase())
+    expect((await erase(shop, customer)).status).toBe(204)
+    const dump = await wholeDump(app)
+    expect(tracesOf(her).filter((trace) => dump.includes(trace))).toEqual([])
+    const [{ data } = { data: undefined }] = await eventsAbout(app.owner, session.id)
+    expect(data).toMatchObject({ id: session.id, status: 'PAID', customer_email: '' })
+    expect((await shop.get(`/customers/${husband}/`)).status).toBe(200)
+  })
+
+  it('goes in portions where many sessions were made for them', async () => {
+    const him = person()
+    const { customer } = await paid(him)
+    const first = await openSession(shop, { customer_email: him.email })
+    await shop.post(`/checkout-sessions/${first.id}/cancel/`)
+    await plantSessions(first.id, 450)
+    await allTold()
+    expect((await erase(shop, customer)).status).toBe(204)
+    const rows = await app.owner<{ left: number; transactions: number }[]>`
+      select count(*) filter (where customer_email <> '')::int as left,
+             count(distinct xmin::text)::int as transactions
+        from checkout_sessions
+       where id = ${first.id} or slug like ${`${first.slug}-%`}`
+    expect(rows).toEqual([{ left: 0, transactions: 3 }])
+    expect((await shop.get(`/customers/${customer}/`)).status).toBe(404)
+  })
+
   it('takes them out of answers that are repeated under their keys', async () => {
     const him = person('01')
     const failed = await paid(him, 'FAILED')
@@ -209,6 +295,12 @@ describe('erasing a customer', () => {
     expect(operation_msisdn).toBe(`${'*'.repeat(him.phone.length - 2)}01`)
     expect([metadata, description, ip_address]).toEqual([{}, '', ''])
     expect(first.data).toMatchObject(same)
+    // Stored a moment later, when nobody knows any more what they were called.
+    await app.owner`
+      update idempotency_keys set plain = ${JSON.stringify(first.data)}, names_person = true
+       where key = ${`of ${failed.id}`}`
+    await eraseLateTraces({ db: app.service.db, live_payer_days: 0 })
+    expect((await retry()).data).toEqual(again.data)
     const dump = await wholeDump(app)
     expect(tracesOf(him).filter((trace) => dump.includes(trace))).toEqual([])
   })
@@ -301,18 +393,41 @@ describe('erasing a customer', () => {
     const him = person()
     const first = await paid(him)
     await plantCopies(first.id, 10)
+    const madeFor = async () => {
+      const session = await openSession(shop, { customer_email: him.email })
+      await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+      return session.id
+    }
+    const [ended, inLive] = [await madeFor(), await madeFor()]
+    await app.owner`update checkout_sessions set environment = 'LIVE' where id = ${inLive}`
     await app.owner`
       update customers set deleted_at = now(), phone = null, email = null, first_name = '',
              last_name = '' where id = ${first.customer}`
-    await eraseLateTraces(app.service.db)
+    const since = [await madeFor(), (await openSession(shop, { customer_email: him.email })).id]
+    const goesOn = async (bring: () => Promise<unknown>) => {
+      const customer_email = him.email
+      await app.owner`update checkout_sessions set ${app.owner({ customer_email })}
+        where id = ${ended}`
+      await bring()
+      const left = await app.owner<{ id: string }[]>`
+        select id from checkout_sessions
+         where lower(customer_email) = ${him.email.toLowerCase()} order by created_at`
+      expect(left.map(({ id }) => id)).toEqual([inLive, ...since])
+    }
+    await goesOn(() => eraseLateTraces({ db: app.service.db, live_payer_days: 0 }))
     const named = () => app.owner`
       select 1 from transactions where customer_id = ${first.customer} and customer_phone <> ''`
     expect((await named()).count).toBe(0)
-    const [dump, texts] = [await wholeDump(app), tracesOf(him)]
-    expect(texts.filter((text) => dump.includes(text))).toEqual([])
-    await plantCopies(first.id, 10, { customer_phone: `'+2290197000099'` })
-    expect((await erase(shop, first.customer)).status).toBe(204)
+    const changes = { customer_email: `'${him.email}'`, customer_phone: `'+2290197000099'` }
+    await plantCopies(first.id, 10, changes)
+    await goesOn(async () => expect((await erase(shop, first.customer)).status).toBe(204))
     expect((await named()).count).toBe(0)
+    const ofOthers = [inLive, ...since]
+    const left = (await wholeDump(app)).split('\n').filter((line) => {
+      const isNamed = tracesOf(him).some((text) => line.includes(text))
+      return isNamed && !ofOthers.some((id) => line.includes(id))
+    })
+    expect(left).toEqual([])
     await dropCopies(first)
   })
 

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expiringKinds } from '../../src/app/retention.ts'
-import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { eraseLateTraces } from '../../src/erasure/late-traces.ts'
 import { expireAll } from '../../src/platform/retention/expire.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createEnds } from '../setup/ends.ts'
@@ -231,7 +231,7 @@ describe('what an endpoint answered to an earlier try', () => {
       return row?.text.includes(customer.phone.slice(1))
     }
     expect(await eventually(isNamed)).toBe(true)
-    await eraseLateTraces(app.service.db)
+    await eraseLateTraces({ db: app.service.db, live_payer_days: 0 })
     expect(await isNamed()).toBe(false)
   })
 

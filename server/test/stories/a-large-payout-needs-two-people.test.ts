@@ -7,6 +7,7 @@ import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
 import { limit, openPayingShop, payOut, payout, sums } from '../setup/payout-calls.ts'
+import { wholeDump } from '../setup/whole-dump.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -115,6 +116,46 @@ describe('a payout above the amount that two must agree on', () => {
       update transactions set created_at = now() - interval '25 hours' where id = ${id}`
     expect((await erase()).status).toBe(204)
     await change({ environment: 'SANDBOX' })
+  })
+
+  it('leaves nothing of its recipient in why it was rejected once they are erased', async () => {
+    const { shop, owner, finance } = await openPayingShop(app)
+    await limit(owner, { approval_above: '50000' })
+    const { phone } = newPayer()
+    const customer = { first_name: 'Adjoa', last_name: 'Quenum', email: 'adjoa@quenum.example' }
+    const body = { ...payout('60000'), recipient: { msisdn: phone }, customer }
+    const { id } = (await finance.post('/payouts/initialize/', body)).data
+    const reason = `Not Adjoa Quenum, ${phone}, ${customer.email}`
+    expect((await owner.post(`/payouts/${id}/reject/`, { reason })).status).toBe(200)
+    const traces = ['adjoa', phone.slice(4)]
+    const left = async () =>
+      (await wholeDump(app)).split('\n').filter((line) => traces.some((one) => line.includes(one)))
+    const [act] = await app.owner<{ after: { reason: string } }[]>`
+      select after from audit_logs where action = 'payout.rejected' and target_id = ${id}`
+    expect(act?.after.reason).toBe(`Not ***, ${phone.slice(0, 4)}***10, ad***@quenum.example`)
+    // As people note them where an operator contradicts itself, or is asked to give one back.
+    await app.owner`
+      insert into incidents (merchant_id, id, environment, type, callback_id, transaction_id,
+        gateway_id, resolution_note)
+      select merchant_id, gen_random_uuid(), environment, 'UNMATCHED_CALLBACK',
+             gen_random_uuid(), id, gen_random_uuid(), ${reason}
+        from transactions where id = ${id}`
+    await app.owner`
+      update incidents set status = 'RESOLVED', resolved_at = now(), resolution = 'WRITE_OFF',
+             proposed_by = gen_random_uuid(), confirmed_by = gen_random_uuid()
+       where transaction_id = ${id}`
+    await app.owner`
+      insert into payout_reversals (merchant_id, id, environment, transaction_id, attempt_id,
+        status, note, proposed_by, confirmed_by, due_at, ended_at)
+      select merchant_id, gen_random_uuid(), environment, id, gen_random_uuid(), 'FAILED',
+             ${reason}, gen_random_uuid(), gen_random_uuid(), null, now()
+        from transactions where id = ${id}`
+    expect((await left()).length).toBeGreaterThan(3)
+    const paid = (await shop.get(`/transactions/${id}/`)).data
+    expect((await shop.call('DELETE', `/customers/${paid.customer}/`)).status).toBe(204)
+    expect(await left()).toEqual([])
+    await app.owner`delete from payout_reversals where transaction_id = ${id}`
+    await app.owner`delete from incidents where transaction_id = ${id}`
   })
 
   it('is not approved by who asked for it', async () => {

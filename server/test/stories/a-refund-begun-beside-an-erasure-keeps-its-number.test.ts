@@ -4,7 +4,7 @@
 // (contract 6.3).
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eraseLateTraces } from '../../src/erasure/erase-customer.ts'
+import { eraseLateTraces } from '../../src/erasure/late-traces.ts'
 import { eventually, newPayer, type Reply, startApp, type TestApp } from '../harness.ts'
 import { oldPayment, paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
 import { wholeDump } from '../setup/whole-dump.ts'
@@ -67,7 +67,7 @@ it('made to a payer who is erased already has the number that was named until it
   const body = { recipient: { msisdn: phone }, reason: `To ${digits}, as agreed` }
   const made = await refund(shop, payment, body, `refund ${payment.id}`)
   expect([made.status, made.data?.waiting_for]).toEqual([201, 'SECOND_MEMBER'])
-  await eraseLateTraces(app.service.db)
+  await eraseLateTraces({ db: app.service.db, live_payer_days: 0 })
   const [kept] = await app.owner<{ operation_msisdn: string }[]>`
     select operation_msisdn from refunds where id = ${made.data.id}`
   expect(kept?.operation_msisdn).toBe(phone)
@@ -75,7 +75,7 @@ it('made to a payer who is erased already has the number that was named until it
   expect((await second.post(`/refunds/${made.data.id}/approve/`)).status).toBe(200)
   const { attempts } = await refundEnds(shop, made.data.id, 'SUCCESS')
   const named = async () => {
-    await eraseLateTraces(app.service.db)
+    await eraseLateTraces({ db: app.service.db, live_payer_days: 0 })
     return (await wholeDump(app)).split('\n').filter((line) => line.includes(digits))
   }
   expect(await named()).toEqual([])

@@ -220,7 +220,11 @@ describe('one that waits', () => {
 
   it('is rejected with a reason, and its money is there again', async () => {
     const { shop, finance, before, id } = await waiting()
-    const rejected = await finance.post(`/refunds/${id}/reject/`, { reason: 'No.' })
+    const reason = 'Not to 0197000012.'
+    const rejected = await finance.post(`/refunds/${id}/reject/`, { reason })
+    const [act] = await app.owner`
+      select after from audit_logs where action = 'refund.rejected' and target_id = ${id}`
+    expect(act?.['after']).toEqual({ reason: 'Not to 0197***12.' })
     expect(rejected.data).toMatchObject({
       status: 'FAILED',
       failure_code: 'REJECTED_BY_MERCHANT',

@@ -98,6 +98,27 @@ describe('an erasure that is possible', () => {
     expect(row).toEqual({ customer_phone: '', customer_name: '' })
   })
 
+  it('leaves to others what is under a number that the customer only used once', async () => {
+    const [him, other] = [person(), person()]
+    const { customer: others } = await paid(other)
+    const { data: out } = await shop.post('/payouts/initialize/', {
+      ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: other.phone },
+      customer: { email: him.email },
+    })
+    const { customer } = await shop.becomes(out.id, 'SUCCESS')
+    expect(customer).not.toBe(others)
+    const session = await openSession(shop, { customer_phone: other.phone.slice(4) })
+    await app.owner`update checkout_sessions set customer_email = '' where id = ${session.id}`
+    expect((await preview(shop, customer)).data).toMatchObject({
+      possible: true,
+      counts: { transactions: counted(1), checkout_sessions: none },
+    })
+    expect((await erase(shop, customer)).status).toBe(204)
+    const left = (await shop.get(`/checkout-sessions/${session.id}/`)).data
+    expect([left.customer_phone, left.customer_name]).toEqual([other.phone.slice(4), 'Awa Diop'])
+  })
+
   it('of a customer who has paid nothing takes the record alone', async () => {
     const { data } = await shop.post('/customers/', person())
     expect((await preview(shop, data.id)).data).toMatchObject({

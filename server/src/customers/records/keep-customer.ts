@@ -17,11 +17,12 @@ import { readAnyPhone } from '../phone.ts'
 import { refusePhone } from '../refuse-phone.ts'
 import { type Customer, type CustomerFields, customerErrors, name_length_max } from './customer.ts'
 import {
+  type CustomerKey,
   deleteCustomer,
   findCustomer,
-  hasForgotten,
   insertCustomer,
   lockCustomer,
+  markFinished,
   requireOwnCustomer,
   updateCustomer,
 } from './store.ts'
@@ -110,20 +111,28 @@ export async function lockOwnCustomer(
   return customer?.environment === environment ? customer : undefined
 }
 
-/** Whether this was a customer of the merchant that has been erased. */
-export const isForgotten = (sql: Sql, owner: Owner, id: string): Promise<boolean> =>
-  hasForgotten(sql, { ...owner, id })
+type Forgetting = Readonly<{
+  customer: Customer
+  after: Record<string, unknown>
+  /** Nothing that names them is left for later. */
+  is_finished: boolean
+}>
 
-/** The customer's own row; `erasure/` finds everything else that names them. */
+/** The customer's own row; `erasure/` finds everything else that names them. Returns when. */
 export async function forgetCustomer(
   tx: Tx,
   caller: Caller,
-  { customer, after }: Readonly<{ customer: Customer; after: Record<string, unknown> }>,
-): Promise<void> {
-  await deleteCustomer(tx, customer)
+  { customer, after, is_finished }: Forgetting,
+): Promise<Date> {
+  const forgotten_at = await deleteCustomer(tx, { ...customer, is_finished })
   const before = auditView(customer)
   await recordCustomerAct(tx, caller, { action: 'customer.deleted', customer, before, after })
+  return forgotten_at
 }
+
+/** Nothing names them any more. */
+export const finishForgetting = (db: Db, customer: CustomerKey): Promise<void> =>
+  markFinished(db, customer)
 
 type Countries = Catalogue['countries']
 

@@ -3,6 +3,7 @@
 
 import { nameList, type RowOf, selectList, setList, typedList } from '../../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -36,15 +37,29 @@ export async function lockCustomer(tx: Tx, key: CustomerKey): Promise<Customer |
   return row
 }
 
-export async function hasForgotten(
+/** Since when this customer is forgotten; none: they are not. */
+export async function findForgotten(
   sql: Sql,
   key: CustomerKey & Pick<Customer, 'environment'>,
-): Promise<boolean> {
-  const rows = await homeOf(sql, key.merchant_id)`
-    select 1 from customers
+): Promise<Date | undefined> {
+  const [row] = await homeOf(sql, key.merchant_id)<{ deleted_at: Date }[]>`
+    select deleted_at from customers
      where merchant_id = ${key.merchant_id} and id = ${key.id}
        and environment = ${key.environment} and deleted_at is not null`
-  return rows.count > 0
+  return row?.deleted_at
+}
+
+/** Of these numbers those that another customer there has now. */
+export async function listOthersPhones(
+  sql: Sql,
+  { merchant_id, environment, id }: CustomerKey & Pick<Customer, 'environment'>,
+  phones: readonly string[],
+): Promise<string[]> {
+  const rows = await homeOf(sql, merchant_id)<{ phone: string }[]>`
+    select phone from customers
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and phone = any(${[...phones]}::text[]) and id <> ${id}`
+  return rows.map(({ phone }) => phone)
 }
 
 export const requireOwnCustomer = ownershipOf('customers', {
@@ -81,17 +96,32 @@ export async function updateCustomer(
   return changed
 }
 
-/** The row stays, because transactions point at it; nothing of the person does. */
-export async function deleteCustomer(tx: Tx, key: CustomerKey): Promise<void> {
-  await tx`
+/**
+ * The row stays, because transactions point at it; nothing of the person does. Returns since when.
+ */
+export async function deleteCustomer(
+  tx: Tx,
+  key: CustomerKey & Readonly<{ is_finished: boolean }>,
+): Promise<Date> {
+  const [row] = await tx<{ deleted_at: Date }[]>`
     with changed as (
       update customers c
          set deleted_at = now(), phone = null, country = null, email = null, first_name = '',
-             last_name = '', updated_at = now()
+             last_name = '', updated_at = now(),
+             unfinished_since = case when ${key.is_finished}::boolean then null else now() end
        where merchant_id = ${key.merchant_id} and id = ${key.id}
-      returning ${columns(tx)}),
+      returning ${columns(tx)}, deleted_at),
     ${rewriteFound(tx)}
-    select 1`
+    select deleted_at from changed`
+  assert(row !== undefined, `customer ${key.id} is locked and not there`)
+  return row.deleted_at
+}
+
+/** Nothing names a customer any more whose row was gone before the last of their payments was. */
+export async function markFinished(sql: Sql, { merchant_id, id }: CustomerKey): Promise<void> {
+  await homeOf(sql, merchant_id)`
+    update customers set unfinished_since = null
+     where merchant_id = ${merchant_id} and id = ${id} and unfinished_since is not null`
 }
 
 export const customerSortFields = ['created_at', 'updated_at', 'last_name', 'full_name'] as const

@@ -4,7 +4,7 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-statements.ts'
-import { actorOfPerson } from '../../audit/audit.ts'
+import { actorOfPerson, maskedText } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { type Gateways, reverses } from '../../gateways/gateway.ts'
 import { wasReversed } from '../../incidents/statements.ts'
@@ -23,6 +23,7 @@ import { findAcross, type StaffTransaction } from '../../transactions/admin/stor
 import { hasOpenIncident } from '../../transactions/refund-statements.ts'
 import { findNow, insertReversal, type NewReversal } from '../../transactions/returns/statements.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
+import { nameOfPayer } from '../../transactions/view.ts'
 import { payoutErrors } from '../errors.ts'
 
 export type ReversalDeps = Readonly<{ db: Db; gateways: Pick<Gateways, 'get'> }>
@@ -73,7 +74,7 @@ export const applyReversal =
       action: 'payout.reversal_asked',
       target_kind: 'transaction',
       target_id: transaction_id,
-      after: { note: made.note },
+      after: { note: maskedText(made.note, nameOfPayer(payout)) },
     })
   }
 

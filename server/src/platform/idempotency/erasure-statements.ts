@@ -42,7 +42,9 @@ export async function eraseKeptAnswers(
            select coalesce(json_object_agg(name,
                     case when name = ${number_field}
                            then to_json(${lastTwo(tx, tx`(value #>> '{}')`)})
-                         when name = any(${[...emptied_fields]}::text[]) then '""'::json
+                         when name = any(${[...emptied_fields]}::text[])
+                           then case when json_typeof(value) = 'object' then '{}' else '""' end
+                                ::json
                          when json_typeof(value) = 'object'
                               and ${names(tx, tx`value::text`, traces)} then '{}'::json
                          when json_typeof(value) = 'string'

@@ -7,7 +7,7 @@ import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
 import { closeByStaff, unendedOf } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import type { AuditAction } from '../../audit/actions.ts'
-import { actorOfPerson } from '../../audit/audit.ts'
+import { actorOfPerson, maskedText } from '../../audit/audit.ts'
 import { countActsOn, recordAct } from '../../audit/audit-log.ts'
 import {
   allowedFor,
@@ -35,7 +35,9 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { bookInstead } from '../statements.ts'
+import { findTransaction } from '../store.ts'
 import type { TransactionKey } from '../transaction.ts'
+import { nameOfPayer } from '../view.ts'
 import { countAsRefunded, figuresBorne, hasSettled, isWithPayer } from './borne.ts'
 import { resolutionErrors } from './errors.ts'
 
@@ -303,12 +305,13 @@ type Recorded = Readonly<{
   request?: ResolutionRequest
 }>
 
-const recordResolution = (
+async function recordResolution(
   tx: Tx,
   person: Person,
   { incident, action, request }: Recorded,
-): Promise<void> =>
-  recordAct(tx, {
+): Promise<void> {
+  const after = request === undefined ? {} : { after: await auditView(tx, incident, request) }
+  await recordAct(tx, {
     merchant_id: incident.merchant_id,
     environment: incident.environment,
     actor: actorOfPerson(person),
@@ -316,7 +319,17 @@ const recordResolution = (
     target_kind: 'incident',
     target_id: incident.id,
     before: { resolution: incident.resolution, proposed_by: incident.proposed_by },
-    ...(request === undefined
-      ? {}
-      : { after: { resolution: request.resolution, note: request.note } }),
+    ...after,
   })
+}
+
+async function auditView(
+  tx: Tx,
+  { merchant_id, transaction_id }: IncidentLocked,
+  { resolution, note }: ResolutionRequest,
+) {
+  const found = transaction_id === null ? undefined : { merchant_id, id: transaction_id }
+  const transaction = found === undefined ? undefined : await findTransaction(tx, found)
+  const payer = transaction === undefined ? '' : nameOfPayer(transaction)
+  return { resolution, note: maskedText(note, payer) }
+}
