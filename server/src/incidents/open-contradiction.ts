@@ -71,16 +71,33 @@ async function newsOf(
     const follows = await findNoReturn(db, { merchant_id, settlement_id })
     return follows === undefined ? { decision } : { decision, follows }
   }
-  // A late refusal, too: of all that was paid.
-  const isOfAll = decision.why !== undefined || decision.type === 'REVERSED_AFTER_SUCCESS'
-  const isTakenBack = isOfAll && attempt.direction === 'COLLECT'
-  const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
-  if (before === undefined) return { decision }
+  const before = isOfAllThatCameBack(attempt, decision)
+    ? await findTakenBack(db, attempt)
+    : undefined
+  if (before === undefined || (!before.is_known && !isPartOfPaid(attempt, decision))) {
+    return { decision }
+  }
   const amount = decision.amount - before.amount
   if (amount <= 0n) return undefined
   const more = { ...decision, type: 'AMOUNT_MISMATCH', amount, less: true } as const
   return { decision: more, follows: before.last }
 }
+
+/**
+ * Of a payment a late refusal is so, too. The whole of what was paid out comes back by itself,
+ * beside its parts.
+ */
+const isOfAllThatCameBack = (
+  { direction }: Attempt,
+  { type, why, less }: Contradiction,
+): boolean =>
+  direction === 'COLLECT'
+    ? why !== undefined || type === 'REVERSED_AFTER_SUCCESS'
+    : why !== undefined && less === true
+
+/** Of one that people have booked, another amount follows what they booked it by. */
+const isPartOfPaid = ({ booked_by }: Attempt, { type }: Contradiction): boolean =>
+  type === 'AMOUNT_MISMATCH' && booked_by === null
 
 /** One may have been too much by itself, or another amount, before the others were known. */
 async function newCaptures(

@@ -101,15 +101,20 @@ function isTheMerchants(
   return isTakenBack(open, attempt)
 }
 
-/** A part of what was paid and booked came back: the merchant had it. */
-export const isTakenBack = (
-  { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
+type Part = Pick<Open, 'type' | 'suspense_side'>
+
+/** A part of what was paid and booked came back. */
+const isPartBack = (
+  { type, suspense_side }: Part,
   { direction, status }: Pick<Attempt, 'direction' | 'status'>,
 ): boolean =>
   type === 'AMOUNT_MISMATCH' &&
-  suspense_side === 'DEBIT' &&
-  direction === 'COLLECT' &&
+  suspense_side === (direction === 'COLLECT' ? 'DEBIT' : 'CREDIT') &&
   status === 'SUCCESS'
+
+/** The same of a payment: the merchant had it. */
+export const isTakenBack = (open: Part, attempt: Pick<Attempt, 'direction' | 'status'>): boolean =>
+  attempt.direction === 'COLLECT' && isPartBack(open, attempt)
 
 export type Bearing = Readonly<{
   place: Place
@@ -188,7 +193,7 @@ export function totalAnswered(
   resolution: Resolution,
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'>,
 ): bigint | undefined {
-  if (isTakenBack(open, attempt)) return undefined
+  if (isPartBack(open, attempt)) return undefined
   if (open.type !== 'AMOUNT_MISMATCH' || open.currency !== attempt.currency) return undefined
   const isBooked = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
   if (open.follows === null) return isBooked ? open.amount : undefined

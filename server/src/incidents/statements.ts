@@ -1,6 +1,7 @@
 // The incidents' part of a statement. Its unique key makes it the gate for its own postings: what
 // is written down once is booked once.
 
+import type { Attempt } from '../attempts/attempt.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
@@ -25,25 +26,37 @@ export function openIncident(sql: Sql, incident: NewIncident, { when }: Optional
   return part('opened', opened)
 }
 
+/** What incidents have of an attempt: what came back of it, and the last one it may follow. */
+export type TakenBack = Readonly<{ amount: bigint; is_known: boolean; last: string }>
+
 /**
- * What came back of a payment as far as incidents have it, in hundredths, without what was there
- * again (RECOVERED): it may be taken a second time. And the last of them, whatever became of it.
+ * What came back of an attempt as far as incidents have it, in hundredths, without what was there
+ * again (RECOVERED): it may be taken a second time. What people have booked of one that they settle
+ * is in its measure already. And the last of them, or of other amounts, whatever became of it: what
+ * is new follows that one.
  */
 export async function findTakenBack(
   sql: Sql,
-  attempt: Readonly<{ merchant_id: string; id: string }>,
-): Promise<Readonly<{ amount: bigint; last: string }> | undefined> {
-  const rows = await homeOf(sql, attempt.merchant_id)<{ id: string; amount: bigint }[]>`
-    select id,
-           case when status = 'RESOLVED' and resolution = 'RECOVERED' then 0 else amount end
-             as amount
+  attempt: Pick<Attempt, 'merchant_id' | 'id' | 'direction' | 'booked_by'>,
+): Promise<TakenBack | undefined> {
+  const side = attempt.direction === 'COLLECT' ? 'DEBIT' : 'CREDIT'
+  const is_booked = attempt.booked_by !== null
+  const rows = await homeOf(sql, attempt.merchant_id)<
+    { id: string; amount: bigint; is_back: boolean }[]
+  >`
+    select id, suspense_side is not distinct from ${side} as is_back,
+           case when suspense_side is distinct from ${side}
+                  or (status = 'RESOLVED' and (resolution = 'RECOVERED' or ${is_booked}))
+                then 0 else amount end as amount
       from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
-       and type in ('AMOUNT_MISMATCH', 'REVERSED_AFTER_SUCCESS') and suspense_side = 'DEBIT'
+       and (type = 'AMOUNT_MISMATCH'
+            or (type in ('REVERSED_AFTER_SUCCESS', 'RETURNED') and suspense_side = ${side}))
      order by created_at, id`
   const last = rows.at(-1)?.id
   if (last === undefined) return undefined
-  return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
+  const amount = rows.reduce((sum, one) => sum + one.amount, 0n)
+  return { amount, is_known: rows.some(({ is_back }) => is_back), last }
 }
 
 /** Whether people have written off that this attempt, which was not to pay, had paid. */

@@ -228,7 +228,12 @@ describe('another amount that was accepted', () => {
     expect((await incidentOf(app, shop)).amount).toBe(wire - 990_000n)
   })
 
-  it('that was less, or nothing, in the end is a difference too', async () => {
+  const reversed = { is: 'reversed', external_reference: 'OP-1', detail: 'returned' } as const
+
+  it.each([
+    ['as it says', { ...reversed, amount: 2_000_000n }],
+    ['as it refuses it late', refused],
+  ])('that was less, or nothing, in the end is a difference too, %s', async (_, nothing) => {
     const { shop, id, attempt } = await accepted()
     await receive(app, { shop, attempt_id: attempt.id }, confirmed(980_000n))
     expect(await incidentOf(app, shop)).toMatchObject({ amount: 10_000n, suspense_side: 'DEBIT' })
@@ -236,7 +241,7 @@ describe('another amount that was accepted', () => {
       more: -100,
       owed: 0,
     })
-    await receive(app, { shop, attempt_id: attempt.id }, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, nothing)
     expect(await incidentOf(app, shop)).toMatchObject({ amount: 980_000n, suspense_side: 'DEBIT' })
     const had = await balance(shop)
     expect(await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')).toEqual({
@@ -245,7 +250,7 @@ describe('another amount that was accepted', () => {
     })
     expect(await atGateway(shop)).toBe(0n)
     // Nothing is booked for it any more: the refusal ends it.
-    await receive(app, { shop, attempt_id: attempt.id }, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, nothing)
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('FAILED')
     await booksAgree(app)
   })
