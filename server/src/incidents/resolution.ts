@@ -18,7 +18,7 @@ import {
   writeOff,
 } from '../ledger/postings.ts'
 import { assert } from '../platform/errors.ts'
-import type { IncidentType } from './incident.ts'
+import type { BorneBy, IncidentType } from './incident.ts'
 
 export const resolutions = [
   'CREDIT_MERCHANT',
@@ -46,8 +46,8 @@ export type IncidentState = Readonly<{
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
   /** What has not ended of the attempt and what it is for. */
   unended: Unended
-  /** What was paid by this attempt was written off before: the loss was ours. */
-  was_written_off?: boolean
+  /** Of what came back of an attempt that was not to pay: who bore what it had moved. */
+  borne_by?: BorneBy
   /** It follows a return that staff had declared and that was none. */
   was_no_return?: boolean
 }>
@@ -55,7 +55,7 @@ export type IncidentState = Readonly<{
 /** The resolutions that a person may choose. Where nothing waits, only the finding itself. */
 export function allowedFor(
   open: Pick<Open, 'type' | 'suspense_side' | 'currency' | 'follows'>,
-  { attempt, unended, was_written_off = false, was_no_return = false }: IncidentState,
+  { attempt, unended, borne_by = 'merchant', was_no_return = false }: IncidentState,
 ): readonly Resolution[] {
   const { type, suspense_side, follows } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended !== 'none') {
@@ -74,11 +74,11 @@ export function allowedFor(
   // It is the merchant's again, or has reached the merchant after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']
+  // The merchant has had, or paid, nothing of it: it comes back to whoever bore it.
+  if (borne_by !== 'merchant') return backTo[borne_by]
   const mayBear = isTheMerchants(open, attempt)
   if (suspense_side === 'CREDIT') {
     if (attempt?.direction !== 'COLLECT') {
-      // The merchant has not paid what was written off: it comes back to whoever bore it.
-      if (was_written_off) return ['WRITE_OFF', 'RECOVERED']
       return mayBear ? ['CREDIT_MERCHANT', 'RECOVERED'] : ['RECOVERED', 'WRITE_OFF']
     }
     return mayBear
@@ -86,6 +86,13 @@ export function allowedFor(
       : ['REFUND_PAYER', 'RECOVERED', 'WRITE_OFF']
   }
   return mayBear ? ['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF'] : ['RECOVERED', 'WRITE_OFF']
+}
+
+/** What is undecided still may be what people sent back: it is no more than there again. */
+const backTo: Readonly<Record<Exclude<BorneBy, 'merchant'>, readonly Resolution[]>> = {
+  us: ['WRITE_OFF', 'RECOVERED'],
+  neither: ['RECOVERED', 'WRITE_OFF'],
+  undecided: ['RECOVERED'],
 }
 
 /**

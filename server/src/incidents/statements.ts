@@ -6,7 +6,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type OptionalGate, type Part, part } from '../platform/sql.ts'
-import type { IncidentType, NewIncident } from './incident.ts'
+import type { BorneBy, IncidentType, NewIncident } from './incident.ts'
 
 /** `opened as (…)`: one row if this incident was not known yet. */
 export function openIncident(sql: Sql, incident: NewIncident, { when }: OptionalGate = {}): Part {
@@ -59,18 +59,26 @@ export async function findTakenBack(
   return { amount, is_known: rows.some(({ is_back }) => is_back), last }
 }
 
-/** Whether people have written off that this attempt, which was not to pay, had paid. */
-export async function wasWrittenOff(
+/**
+ * Who bore what an attempt moved that was not to pay, as two people said: its merchant, we, or
+ * neither (it was given back, or is there again). Undefined where there is no such thing.
+ */
+export async function whoBoreBeside(
   sql: Sql,
-  attempt: Readonly<{ merchant_id: string; id: string }>,
-): Promise<boolean> {
-  const rows = await homeOf(sql, attempt.merchant_id)`
-    select 1 from incidents
-     where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
+  { merchant_id, id, direction }: Pick<Attempt, 'merchant_id' | 'id' | 'direction'>,
+): Promise<BorneBy | undefined> {
+  const isPayin = direction === 'COLLECT'
+  const rows = await homeOf(sql, merchant_id)<{ resolution: string | null }[]>`
+    select case when status = 'RESOLVED' then resolution end as resolution
+      from incidents
+     where merchant_id = ${merchant_id} and attempt_id = ${id}
        and type in ('PAID_AFTER_RELEASE', 'DUPLICATE_CAPTURE')
-       and status = 'RESOLVED' and resolution = 'WRITE_OFF' and suspense_side = 'DEBIT'
-     limit 1`
-  return rows.count > 0
+       and suspense_side = ${isPayin ? 'CREDIT' : 'DEBIT'}`
+  const as = rows.map(({ resolution }) => resolution)
+  if (as.length === 0) return undefined
+  if (as.includes(isPayin ? 'CREDIT_MERCHANT' : 'CHARGE_MERCHANT')) return 'merchant'
+  if (as.includes('WRITE_OFF')) return 'us'
+  return as.includes(null) ? 'undecided' : 'neither'
 }
 
 /** A settlement's return that was declared and was none: people said so, and nothing was booked. */

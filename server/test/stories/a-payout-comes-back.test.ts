@@ -454,6 +454,40 @@ describe('a payout that its operator says came back', () => {
     expect(Number(losses?.['sum'])).toBe(0)
   })
 
+  it.each([
+    ['CHARGE_MERCHANT', 'CREDIT_MERCHANT', ['CREDIT_MERCHANT', 'RECOVERED']],
+    ['RECOVERED', 'RECOVERED', ['RECOVERED', 'WRITE_OFF']],
+    ['nothing yet', 'RECOVERED', ['RECOVERED']],
+  ])('and of which two had said %s is the merchant’s only if it had paid for it', async (...as) => {
+    const [said, back, ways] = as
+    const shop = await openShop(app)
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    await shop.becomes(data.id, 'FAILED')
+    const [attempt] = await attemptsOf(shop, data.id)
+    const net = Number(attempt.net_amount)
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(BigInt(Math.round(net * 100))))
+    const paid = await incidentOf(app, shop)
+    const people = { first, second }
+    if (said !== 'nothing yet') await resolved(app, people, shop, said)
+    await receive(app, key, reversed(net))
+    const [incident] = await app.owner<Json[]>`
+      select id, amount from incidents
+       where merchant_id = ${shop.merchant_id} and type = 'REVERSED_AFTER_SUCCESS'`
+    const no = await propose(first, incident, 'REFUND_PAYER')
+    expect(no.error?.resolution[0]).toContain(`one of ${ways.join(', ')} for`)
+    await propose(first, incident, back)
+    expect((await confirm(second, incident)).data).toMatchObject({ status: 'RESOLVED' })
+    if (said === 'nothing yet') {
+      await propose(first, paid, 'RECOVERED')
+      expect((await confirm(second, paid)).data).toMatchObject({ status: 'RESOLVED' })
+    }
+    // Charged, it has back what went out, without the fee of the payout that was paid.
+    expect((await available(shop))[0]).toBe(said === 'CHARGE_MERCHANT' ? net : 10_000)
+    await booksAgree(app)
+  })
+
   it('of an attempt that did not pay it is no return of it, though two people have asked', async () => {
     const { shop, id, attempt, net } = await paidOut()
     const another = crypto.randomUUID()

@@ -23,7 +23,6 @@ import {
   proposeResolution,
   resolveIncident,
   wasNoReturn,
-  wasWrittenOff,
 } from '../../incidents/statements.ts'
 import { lockAvailable, postEntries } from '../../ledger/statements.ts'
 import { mayStill, requireProposer } from '../../people/proposals/first-person.ts'
@@ -36,7 +35,7 @@ import { isUuid } from '../../platform/ids.ts'
 import { runWhole } from '../../platform/sql.ts'
 import { bookInstead } from '../statements.ts'
 import type { TransactionKey } from '../transaction.ts'
-import { countAsRefunded, figuresBorne, hasSettled, isWithPayer } from './borne.ts'
+import { borneBeside, countAsRefunded, figuresBorne, hasSettled, isWithPayer } from './borne.ts'
 import { resolutionErrors } from './errors.ts'
 
 export type ResolveDeps = Readonly<{
@@ -159,9 +158,9 @@ async function incidentState(
   const was_no_return =
     type === 'RETURNED' && follows !== null && (await wasNoReturn(tx, { merchant_id, id: follows }))
   if (attempt === undefined) return { attempt, unended: 'none', was_no_return }
-  const was_written_off = type === 'REVERSED_AFTER_SUCCESS' && (await wasWrittenOff(tx, attempt))
+  const borne_by = await borneBeside(tx, incident, attempt)
   const unended = await unendedOf(tx, purposes, attempt)
-  return { attempt, unended, was_written_off, was_no_return }
+  return { attempt, unended, was_no_return, ...(borne_by === undefined ? {} : { borne_by }) }
 }
 
 function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
