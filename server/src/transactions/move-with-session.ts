@@ -160,6 +160,8 @@ export function failPaidByAnother(
   const target = targetIn(context)
   if (target === undefined || session === undefined) return undefined
   if (incident.type !== 'DUPLICATE_CAPTURE' || transaction.status !== 'PENDING') return undefined
+  // It was paid more than once itself: what is left of that is confirmed next.
+  if (!isPaidByAnother(transaction, session)) return undefined
   const move = moveOf(transaction, attempt, {
     to_status: 'FAILED',
     external_reference: attempt.external_reference,

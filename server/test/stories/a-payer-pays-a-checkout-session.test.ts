@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { eventually, type Json, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { attemptsOf, receive } from '../setup/incidents.ts'
 import {
   callPublic,
   openSession,
@@ -340,6 +342,24 @@ describe('a second success for one session', () => {
     const [row] = await app.owner`
       select pending_payment from checkout_sessions where id = ${session.id}`
     expect(row).toEqual({ pending_payment: null })
+  })
+
+  it('by two pages of one payment pays it, and does not fail it first', async () => {
+    const session = await open()
+    const { data } = await pay(session.slug, paymentBody('04'))
+    const id = data.transaction_id
+    const [attempt] = await attemptsOf(shop, id)
+    const amount = BigInt(Math.round(Number(attempt.debited_amount) * 100))
+    const page = (external_reference: string) => ({ external_reference, amount, currency: 'XOF' })
+    const captures = [page('cos-1'), page('cos-2')] as const
+    await receive(app, { shop, attempt_id: attempt.id }, { is: 'several', captures })
+    await becomes(session.id, 'PAID')
+    const paid = (await shop.get(`/transactions/${id}/`)).data
+    expect(paid).toMatchObject({ status: 'SUCCESS', incident: { type: 'DUPLICATE_CAPTURE' } })
+    const logs = paid.status_logs.map((one: Json) => [one.from_status, one.to_status])
+    expect(logs).toEqual([['PENDING', 'SUCCESS']])
+    const types = (await eventsAbout(app.owner, id)).map(({ type }) => type)
+    expect(types).not.toContain('transaction.failed')
   })
 })
 
