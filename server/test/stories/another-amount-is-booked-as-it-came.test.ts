@@ -307,3 +307,24 @@ describe('another amount that was accepted', () => {
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
   })
 })
+
+describe('a payment of which another amount came after it had been refused', () => {
+  it.each([
+    ['CREDIT_MERCHANT', [409, 'payment_already_pending']],
+    ['REFUND_PAYER', [200, undefined]],
+  ])('is not asked for again while people decide, nor once it is: %s', async (how, then) => {
+    const shop = await openShop(app)
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('01') })
+    await shop.becomes(data.id, 'FAILED')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(990_000n))
+    const retry = async () => {
+      const { status, error } = await shop.post(`/payments/${data.id}/retry/`, {})
+      return [status, error?.code]
+    }
+    expect(await retry()).toEqual([409, 'payment_already_pending'])
+    expect(await attemptsOf(shop, data.id)).toHaveLength(1)
+    await resolved(app, { first, second }, shop, how)
+    expect(await retry()).toEqual(then)
+  })
+})
