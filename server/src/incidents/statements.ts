@@ -111,11 +111,12 @@ export async function wasNoReturn(
   return rows.count > 0
 }
 
-/** What incidents have of an attempt's captures: the references of each, and how much it is. */
+/** What incidents have of an attempt's captures: the references of each, and how much of what. */
 export type KnownCaptures = Readonly<{
   id: string
   type: 'AMOUNT_MISMATCH' | 'DUPLICATE_CAPTURE'
   amount: bigint
+  currency: string
   references: readonly string[]
 }>
 
@@ -129,7 +130,7 @@ export async function listKnownCaptures(
   side: 'DEBIT' | 'CREDIT',
 ): Promise<KnownCaptures[]> {
   return homeOf(sql, attempt.merchant_id)<KnownCaptures[]>`
-    select id, type, amount,
+    select id, type, amount, currency,
            coalesce(
              (select array_agg(one) from jsonb_array_elements_text(coalesce(
                 detail -> 'captured',

@@ -153,7 +153,7 @@ function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
  */
 export function failPaidByAnother(
   db: Db,
-  incident: NewIncident,
+  incident: Pick<NewIncident, 'id' | 'type'>,
   context: WithSession,
 ): ExtraParts | undefined {
   const { attempt, transaction, session } = context

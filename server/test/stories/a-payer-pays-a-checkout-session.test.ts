@@ -8,7 +8,7 @@ import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { eventually, type Json, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
-import { attemptsOf, receive } from '../setup/incidents.ts'
+import { attemptsOf, confirmed, receive } from '../setup/incidents.ts'
 import {
   callPublic,
   openSession,
@@ -339,6 +339,30 @@ describe('a second success for one session', () => {
     const failed = await shop.becomes(transaction_id, 'FAILED')
     expect(failed.incident).toMatchObject({ type: 'DUPLICATE_CAPTURE', status: 'OPEN' })
     expect((await shop.balance('CI')).available_amount).toBe('5000.00')
+    const [row] = await app.owner`
+      select pending_payment from checkout_sessions where id = ${session.id}`
+    expect(row).toEqual({ pending_payment: null })
+  })
+
+  it('leaves nothing pending either where all of it is with people already', async () => {
+    const session = await open()
+    const { data } = await pay(session.slug, paymentBody('04'))
+    const [attempt] = await attemptsOf(shop, data.transaction_id)
+    const key = { shop, attempt_id: attempt.id }
+    const amount = BigInt(Math.round(Number(attempt.debited_amount) * 100))
+    await receive(app, key, confirmed(amount + 7_500n))
+    await app.owner`
+      update checkout_sessions
+         set status = 'PAID', paid_by = ${crypto.randomUUID()}, paid_at = now(),
+             version = version + 1
+       where id = ${session.id}`
+    for (const _again of [1, 2]) await receive(app, key, confirmed(amount))
+    const failed = await shop.becomes(data.transaction_id, 'FAILED')
+    expect(failed).toMatchObject({
+      ...{ incident: { type: 'AMOUNT_MISMATCH' }, attempts: [{ status: 'SUCCESS' }] },
+    })
+    const types = (await eventsAbout(app.owner, data.transaction_id)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'transaction.failed')).toHaveLength(1)
     const [row] = await app.owner`
       select pending_payment from checkout_sessions where id = ${session.id}`
     expect(row).toEqual({ pending_payment: null })

@@ -328,3 +328,48 @@ describe('a payment of which another amount came after it had been refused', () 
     expect(await retry()).toEqual(then)
   })
 })
+
+describe('a second capture of which another word came first', () => {
+  /** Two attempts, the first of them refused and the second under way. */
+  async function twoAttempts() {
+    const shop = await openShop(app)
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('01') })
+    await shop.becomes(data.id, 'FAILED')
+    const { phone } = newPayer('04')
+    await app.owner`update transactions set operation_msisdn = ${phone} where id = ${data.id}`
+    await shop.post(`/payments/${data.id}/retry/`, {})
+    const [one, two] = await attemptsOf(shop, data.id)
+    const wire = BigInt(Math.round(Number(one.debited_amount) * 100))
+    const says = (attempt: Json, amount: bigint, currency?: string) =>
+      receive(app, { shop, attempt_id: attempt.id }, confirmed(amount, currency))
+    const statusOf = async () => (await attemptsOf(shop, data.id))[0].status
+    return { shop, one, two, wire, says, statusOf }
+  }
+
+  it.each(['RECOVERED', 'nothing yet'])(
+    'is booked whole where that was of another currency, and two had said: %s',
+    async (how) => {
+      const { shop, one, two, wire, says, statusOf } = await twoAttempts()
+      await says(one, wire, 'XAF')
+      if (how === 'RECOVERED') await resolved(app, { first, second }, shop, how)
+      await says(two, wire)
+      for (const _again of [1, 2]) await says(one, wire)
+      const seconds = await app.owner`
+        select amount, currency from incidents
+         where merchant_id = ${shop.merchant_id} and type = 'DUPLICATE_CAPTURE'`
+      expect([...seconds]).toEqual([{ amount: wire, currency: 'XOF' }])
+      expect(await statusOf()).toBe('SUCCESS')
+      await booksAgree(app)
+    },
+  )
+
+  it('ends its attempt where all of it is with people already', async () => {
+    const { shop, one, two, wire, says, statusOf } = await twoAttempts()
+    await says(one, wire + 7_500n)
+    await says(two, wire)
+    for (const _again of [1, 2]) await says(one, wire)
+    expect(await incidentOf(app, shop)).toMatchObject({ type: 'AMOUNT_MISMATCH' })
+    expect(await statusOf()).toBe('SUCCESS')
+    await resolved(app, { first, second }, shop, 'REFUND_PAYER')
+  })
+})
