@@ -136,6 +136,12 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 export const isReturn = ({ type }: Pick<Open, 'type'>, resolution: Resolution): boolean =>
   type === 'RETURNED' && resolution === 'CREDIT_MERCHANT'
 
+/** What staff declared to have come back has not. */
+export const isNoReturn = (
+  { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
+  resolution: Resolution,
+): boolean => type === 'RETURNED' && suspense_side === null && resolution === 'RECOVERED'
+
 /** The operator's account is right again, and no other account is touched. */
 function recovered({ amount, suspense_side }: Open, incident: About, collected: boolean) {
   if (suspense_side === 'CREDIT') {

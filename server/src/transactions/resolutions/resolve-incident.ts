@@ -3,7 +3,7 @@
 // afterwards.
 
 import type { Attempt } from '../../attempts/attempt.ts'
-import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
+import { bookAttempt, findAttempt, wakeAttempt } from '../../attempts/attempt-statements.ts'
 import { closeByStaff, unendedOf } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import type { AuditAction } from '../../audit/actions.ts'
@@ -12,6 +12,7 @@ import { countActsOn, recordAct } from '../../audit/audit-log.ts'
 import {
   allowedFor,
   type IncidentState,
+  isNoReturn,
   isReturn,
   linesOf,
   type Resolution,
@@ -255,6 +256,8 @@ async function confirm(
     await runWhole(tx, postEntries(tx, [posting]), lines.length)
   }
   if (returned) await deps.bookReturn(tx, incident)
+  // What its operator said meanwhile passed for what was declared: it is asked again.
+  if (attempt !== undefined && isNoReturn(incident, resolution)) await wakeAttempt(tx, attempt)
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
   if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
     const paid = resolution === 'CHARGE_MERCHANT'
