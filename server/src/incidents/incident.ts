@@ -14,6 +14,9 @@ export const incidentTypes = [
 ] as const
 export type IncidentType = (typeof incidentTypes)[number]
 
+/** Who bore what was moved beside what was to be paid, by the word of two people. */
+export type BorneBy = 'merchant' | 'us' | 'neither' | 'undecided'
+
 export type NewIncident = Readonly<{
   merchant_id: string
   environment: Environment

@@ -38,7 +38,7 @@ export type ContradictedAttempt = Readonly<{
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
   /** For a refund: the payment that it gives back. */
   payment_id?: string
-  extraParts?: (incident: NewIncident) => ExtraParts | undefined
+  extraParts?: (incident: Pick<NewIncident, 'id' | 'type'>) => ExtraParts | undefined
 }>
 
 /**
@@ -71,16 +71,33 @@ async function newsOf(
     const follows = await findNoReturn(db, { merchant_id, settlement_id })
     return follows === undefined ? { decision } : { decision, follows }
   }
-  // A late refusal, too: of all that was paid.
-  const isOfAll = decision.why !== undefined || decision.type === 'REVERSED_AFTER_SUCCESS'
-  const isTakenBack = isOfAll && attempt.direction === 'COLLECT'
-  const before = isTakenBack ? await findTakenBack(db, attempt) : undefined
-  if (before === undefined) return { decision }
+  const before = isOfAllThatCameBack(attempt, decision)
+    ? await findTakenBack(db, attempt)
+    : undefined
+  if (before === undefined || (!before.is_known && !isPartOfPaid(attempt, decision))) {
+    return { decision }
+  }
   const amount = decision.amount - before.amount
   if (amount <= 0n) return undefined
   const more = { ...decision, type: 'AMOUNT_MISMATCH', amount, less: true } as const
   return { decision: more, follows: before.last }
 }
+
+/**
+ * Of a payment a late refusal is so, too. The whole of what was paid out comes back by itself,
+ * beside its parts.
+ */
+const isOfAllThatCameBack = (
+  { direction }: Attempt,
+  { type, why, less }: Contradiction,
+): boolean =>
+  direction === 'COLLECT'
+    ? why !== undefined || type === 'REVERSED_AFTER_SUCCESS'
+    : why !== undefined && less === true
+
+/** Of one that people have booked, another amount follows what they booked it by. */
+const isPartOfPaid = ({ booked_by }: Attempt, { type }: Contradiction): boolean =>
+  type === 'AMOUNT_MISMATCH' && booked_by === null
 
 /** One may have been too much by itself, or another amount, before the others were known. */
 async function newCaptures(
@@ -92,7 +109,7 @@ async function newCaptures(
   const known = await listKnownCaptures(db, attempt, tooMuchSide(attempt))
   const seconds = known.filter(({ type }) => type === 'DUPLICATE_CAPTURE')
   const has = (one: Capture) => (of: KnownCaptures) =>
-    of.references.includes(one.external_reference)
+    of.currency === one.currency && of.references.includes(one.external_reference)
   const beside = captures.flatMap((one) => {
     if (seconds.some(has(one))) return []
     const counted = known.filter(has(one)).reduce((sum, { amount }) => sum + amount, 0n)
@@ -114,13 +131,35 @@ const tooMuchSide = ({ direction }: Attempt) => (direction === 'COLLECT' ? 'CRED
 export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
   received: AnswerReceived,
-  { attempt, eventsOf, payment_id, extraParts }: ContradictedAttempt,
+  contradicted: ContradictedAttempt,
   reported: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
-  const { merchant_id, environment } = attempt
+  const { attempt } = contradicted
   const news = await newsOf(db, attempt, reported)
-  if (news === undefined) return 'nothing'
-  const { decision, follows } = news
+  if (news === undefined && !endsWithoutNews(attempt, reported)) return 'nothing'
+  const { parts, same, done } =
+    news === undefined
+      ? endKnown(db, received, contradicted, reported)
+      : openNew(db, received, contradicted, news)
+  const [row] = await retryOnDeadlock(() =>
+    composed(homeOf(db, attempt.merchant_id), parts, selectCounts(db, [same, done])),
+  )
+  if (row?.[same.name] !== 1n) return 'stale'
+  if (row[done.name] !== 1n) return 'nothing'
+  wake()
+  return 'moved'
+}
+
+/** `same`: the attempt as it was decided from. `done`: has a row where it was not so before. */
+type Statement = Readonly<{ parts: readonly Part<never>[]; same: Part; done: Part }>
+
+function openNew(
+  db: Db,
+  received: AnswerReceived,
+  { attempt, eventsOf, payment_id, extraParts }: ContradictedAttempt,
+  { decision, follows }: News,
+): Statement {
+  const { merchant_id, environment } = attempt
   const incident = incidentOf(attempt, decision, { payment_id, follows })
   const posting = {
     merchant_id,
@@ -147,13 +186,34 @@ export async function openContradiction(
     recordEvents(db, [...eventsOf(incident), ...(extra?.events ?? [])], gate),
     ...callbackParts(db, received, incident.id, gate),
   ]
-  const [row] = await retryOnDeadlock(() =>
-    composed(homeOf(db, merchant_id), parts, selectCounts(db, [same, opened])),
-  )
-  if (row?.[same.name] !== 1n) return 'stale'
-  if (row[opened.name] !== 1n) return 'nothing'
-  wake()
-  return 'moved'
+  return { parts, same, done: opened }
+}
+
+/** The whole of a second capture may be in incidents already, as another amount. */
+const endsWithoutNews = ({ status }: Attempt, { type, then_confirm }: Contradiction): boolean =>
+  type === 'DUPLICATE_CAPTURE' && then_confirm === undefined && status !== 'SUCCESS'
+
+/** Its attempt ends all the same, by its own row, and so does the payment of its session. */
+function endKnown(
+  db: Db,
+  received: AnswerReceived,
+  { attempt, extraParts }: ContradictedAttempt,
+  decision: Contradiction,
+): Statement {
+  const { id } = attempt
+  const extra = extraParts?.({ id, type: decision.type })
+  const same = attemptAsDecided(db, attempt, { when: extra?.when })
+  const gate = { when: same }
+  const ended = endAttempts(db, [endingOf(id, attempt, decision)], gate)
+  const parts = [
+    ...(extra?.before ?? []),
+    same,
+    ended,
+    ...(extra?.after(gate) ?? []),
+    recordEvents(db, extra?.events ?? [], gate),
+    ...callbackParts(db, received, id, gate),
+  ]
+  return { parts, same, done: ended }
 }
 
 function incidentOf(

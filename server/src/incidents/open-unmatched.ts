@@ -10,7 +10,7 @@ import { idFromHash } from '../platform/ids.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { runPart } from '../platform/sql.ts'
 import { openIncident } from './statements.ts'
-import { isOpenIncident } from './store.ts'
+import { isReportedUnmatched } from './store.ts'
 
 export type UnmatchedCallback = Readonly<{
   merchant_id: string
@@ -20,11 +20,12 @@ export type UnmatchedCallback = Readonly<{
 }>
 
 export async function openUnmatchedCallback(db: Db, callback: UnmatchedCallback): Promise<void> {
-  const { merchant_id, gateway_id } = callback
+  const { merchant_id, gateway_id, id: callback_id } = callback
+  // The same callback is looked at again where a process ended before it noted its report.
   for (let resolved = 0; ; resolved += 1) {
     const id = ofThisHour(gateway_id, resolved)
     if (await openOnce(db, callback, id)) return
-    if (await isOpenIncident(db, { merchant_id, id })) return
+    if (await isReportedUnmatched(db, { merchant_id, id, callback_id })) return
   }
 }
 

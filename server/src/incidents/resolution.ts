@@ -18,7 +18,7 @@ import {
   writeOff,
 } from '../ledger/postings.ts'
 import { assert } from '../platform/errors.ts'
-import type { IncidentType } from './incident.ts'
+import type { BorneBy, IncidentType } from './incident.ts'
 
 export const resolutions = [
   'CREDIT_MERCHANT',
@@ -46,8 +46,8 @@ export type IncidentState = Readonly<{
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
   /** What has not ended of the attempt and what it is for. */
   unended: Unended
-  /** What was paid by this attempt was written off before: the loss was ours. */
-  was_written_off?: boolean
+  /** Of what came back of an attempt that was not to pay: who bore what it had moved. */
+  borne_by?: BorneBy
   /** It follows a return that staff had declared and that was none. */
   was_no_return?: boolean
 }>
@@ -55,7 +55,7 @@ export type IncidentState = Readonly<{
 /** The resolutions that a person may choose. Where nothing waits, only the finding itself. */
 export function allowedFor(
   open: Pick<Open, 'type' | 'suspense_side' | 'currency' | 'follows'>,
-  { attempt, unended, was_written_off = false, was_no_return = false }: IncidentState,
+  { attempt, unended, borne_by = 'merchant', was_no_return = false }: IncidentState,
 ): readonly Resolution[] {
   const { type, suspense_side, follows } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended !== 'none') {
@@ -74,11 +74,11 @@ export function allowedFor(
   // It is the merchant's again, or has reached the merchant after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']
+  // The merchant has had, or paid, nothing of it: it comes back to whoever bore it.
+  if (borne_by !== 'merchant') return backTo[borne_by]
   const mayBear = isTheMerchants(open, attempt)
   if (suspense_side === 'CREDIT') {
     if (attempt?.direction !== 'COLLECT') {
-      // The merchant has not paid what was written off: it comes back to whoever bore it.
-      if (was_written_off) return ['WRITE_OFF', 'RECOVERED']
       return mayBear ? ['CREDIT_MERCHANT', 'RECOVERED'] : ['RECOVERED', 'WRITE_OFF']
     }
     return mayBear
@@ -86,6 +86,13 @@ export function allowedFor(
       : ['REFUND_PAYER', 'RECOVERED', 'WRITE_OFF']
   }
   return mayBear ? ['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF'] : ['RECOVERED', 'WRITE_OFF']
+}
+
+/** What is undecided still may be what people sent back: it is no more than there again. */
+const backTo: Readonly<Record<Exclude<BorneBy, 'merchant'>, readonly Resolution[]>> = {
+  us: ['WRITE_OFF', 'RECOVERED'],
+  neither: ['RECOVERED', 'WRITE_OFF'],
+  undecided: ['RECOVERED'],
 }
 
 /**
@@ -101,15 +108,20 @@ function isTheMerchants(
   return isTakenBack(open, attempt)
 }
 
-/** A part of what was paid and booked came back: the merchant had it. */
-export const isTakenBack = (
-  { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
+type Part = Pick<Open, 'type' | 'suspense_side'>
+
+/** A part of what was paid and booked came back. */
+const isPartBack = (
+  { type, suspense_side }: Part,
   { direction, status }: Pick<Attempt, 'direction' | 'status'>,
 ): boolean =>
   type === 'AMOUNT_MISMATCH' &&
-  suspense_side === 'DEBIT' &&
-  direction === 'COLLECT' &&
+  suspense_side === (direction === 'COLLECT' ? 'DEBIT' : 'CREDIT') &&
   status === 'SUCCESS'
+
+/** The same of a payment: the merchant had it. */
+export const isTakenBack = (open: Part, attempt: Pick<Attempt, 'direction' | 'status'>): boolean =>
+  attempt.direction === 'COLLECT' && isPartBack(open, attempt)
 
 export type Bearing = Readonly<{
   place: Place
@@ -123,6 +135,12 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 /** What came back of a settlement is the merchant's again: its settlement books that. */
 export const isReturn = ({ type }: Pick<Open, 'type'>, resolution: Resolution): boolean =>
   type === 'RETURNED' && resolution === 'CREDIT_MERCHANT'
+
+/** What staff declared to have come back has not. */
+export const isNoReturn = (
+  { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
+  resolution: Resolution,
+): boolean => type === 'RETURNED' && suspense_side === null && resolution === 'RECOVERED'
 
 /** The operator's account is right again, and no other account is touched. */
 function recovered({ amount, suspense_side }: Open, incident: About, collected: boolean) {
@@ -188,7 +206,7 @@ export function totalAnswered(
   resolution: Resolution,
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'>,
 ): bigint | undefined {
-  if (isTakenBack(open, attempt)) return undefined
+  if (isPartBack(open, attempt)) return undefined
   if (open.type !== 'AMOUNT_MISMATCH' || open.currency !== attempt.currency) return undefined
   const isBooked = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
   if (open.follows === null) return isBooked ? open.amount : undefined

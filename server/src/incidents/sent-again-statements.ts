@@ -64,6 +64,21 @@ export async function mayBePaid(sql: Sql, of: CarriedOut): Promise<boolean> {
   return rows.count > 0
 }
 
+/**
+ * Whether another amount than was asked came, or went, by an attempt of it: people look into that,
+ * or have booked it. Whether its operator still has to say more of one that ended is not asked.
+ */
+export async function cameOtherwise(sql: Sql, of: CarriedOut): Promise<boolean> {
+  const rows = await homeOf(sql, of.merchant_id)`
+    select 1 from ${attemptsOf(sql, of)}
+       and (a.booked_amount > 0
+            or exists (select 1 from incidents i
+                        where i.merchant_id = a.merchant_id and i.attempt_id = a.id
+                          and i.type = 'AMOUNT_MISMATCH' and i.status = 'OPEN'))
+     limit 1`
+  return rows.count > 0
+}
+
 /** What people have booked as paid by its attempts, in hundredths. */
 export async function sumBooked(sql: Sql, of: CarriedOut): Promise<bigint> {
   const [row] = await homeOf(sql, of.merchant_id)<{ sum: bigint }[]>`

@@ -1,11 +1,12 @@
 // The incidents' part of a statement. Its unique key makes it the gate for its own postings: what
 // is written down once is booked once.
 
+import type { Attempt } from '../attempts/attempt.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type OptionalGate, type Part, part } from '../platform/sql.ts'
-import type { IncidentType, NewIncident } from './incident.ts'
+import type { BorneBy, IncidentType, NewIncident } from './incident.ts'
 
 /** `opened as (…)`: one row if this incident was not known yet. */
 export function openIncident(sql: Sql, incident: NewIncident, { when }: OptionalGate = {}): Part {
@@ -25,39 +26,59 @@ export function openIncident(sql: Sql, incident: NewIncident, { when }: Optional
   return part('opened', opened)
 }
 
+/** What incidents have of an attempt: what came back of it, and the last one it may follow. */
+export type TakenBack = Readonly<{ amount: bigint; is_known: boolean; last: string }>
+
 /**
- * What came back of a payment as far as incidents have it, in hundredths, without what was there
- * again (RECOVERED): it may be taken a second time. And the last of them, whatever became of it.
+ * What came back of an attempt as far as incidents have it, in hundredths, without what was there
+ * again (RECOVERED): it may be taken a second time. What people have booked of one that they settle
+ * is in its measure already. And the last of them, or of other amounts, whatever became of it: what
+ * is new follows that one.
  */
 export async function findTakenBack(
   sql: Sql,
-  attempt: Readonly<{ merchant_id: string; id: string }>,
-): Promise<Readonly<{ amount: bigint; last: string }> | undefined> {
-  const rows = await homeOf(sql, attempt.merchant_id)<{ id: string; amount: bigint }[]>`
-    select id,
-           case when status = 'RESOLVED' and resolution = 'RECOVERED' then 0 else amount end
-             as amount
+  attempt: Pick<Attempt, 'merchant_id' | 'id' | 'direction' | 'booked_by'>,
+): Promise<TakenBack | undefined> {
+  const side = attempt.direction === 'COLLECT' ? 'DEBIT' : 'CREDIT'
+  const is_booked = attempt.booked_by !== null
+  const rows = await homeOf(sql, attempt.merchant_id)<
+    { id: string; amount: bigint; is_back: boolean }[]
+  >`
+    select id, suspense_side is not distinct from ${side} as is_back,
+           case when suspense_side is distinct from ${side}
+                  or (status = 'RESOLVED' and (resolution = 'RECOVERED' or ${is_booked}))
+                then 0 else amount end as amount
       from incidents
      where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
-       and type in ('AMOUNT_MISMATCH', 'REVERSED_AFTER_SUCCESS') and suspense_side = 'DEBIT'
+       and (type = 'AMOUNT_MISMATCH'
+            or (type in ('REVERSED_AFTER_SUCCESS', 'RETURNED') and suspense_side = ${side}))
      order by created_at, id`
   const last = rows.at(-1)?.id
   if (last === undefined) return undefined
-  return { amount: rows.reduce((sum, one) => sum + one.amount, 0n), last }
+  const amount = rows.reduce((sum, one) => sum + one.amount, 0n)
+  return { amount, is_known: rows.some(({ is_back }) => is_back), last }
 }
 
-/** Whether people have written off that this attempt, which was not to pay, had paid. */
-export async function wasWrittenOff(
+/**
+ * Who bore what an attempt moved that was not to pay, as two people said: its merchant, we, or
+ * neither (it was given back, or is there again). Undefined where there is no such thing.
+ */
+export async function whoBoreBeside(
   sql: Sql,
-  attempt: Readonly<{ merchant_id: string; id: string }>,
-): Promise<boolean> {
-  const rows = await homeOf(sql, attempt.merchant_id)`
-    select 1 from incidents
-     where merchant_id = ${attempt.merchant_id} and attempt_id = ${attempt.id}
+  { merchant_id, id, direction }: Pick<Attempt, 'merchant_id' | 'id' | 'direction'>,
+): Promise<BorneBy | undefined> {
+  const isPayin = direction === 'COLLECT'
+  const rows = await homeOf(sql, merchant_id)<{ resolution: string | null }[]>`
+    select case when status = 'RESOLVED' then resolution end as resolution
+      from incidents
+     where merchant_id = ${merchant_id} and attempt_id = ${id}
        and type in ('PAID_AFTER_RELEASE', 'DUPLICATE_CAPTURE')
-       and status = 'RESOLVED' and resolution = 'WRITE_OFF' and suspense_side = 'DEBIT'
-     limit 1`
-  return rows.count > 0
+       and suspense_side = ${isPayin ? 'CREDIT' : 'DEBIT'}`
+  const as = rows.map(({ resolution }) => resolution)
+  if (as.length === 0) return undefined
+  if (as.includes(isPayin ? 'CREDIT_MERCHANT' : 'CHARGE_MERCHANT')) return 'merchant'
+  if (as.includes('WRITE_OFF')) return 'us'
+  return as.includes(null) ? 'undecided' : 'neither'
 }
 
 /** A settlement's return that was declared and was none: people said so, and nothing was booked. */
@@ -90,11 +111,12 @@ export async function wasNoReturn(
   return rows.count > 0
 }
 
-/** What incidents have of an attempt's captures: the references of each, and how much it is. */
+/** What incidents have of an attempt's captures: the references of each, and how much of what. */
 export type KnownCaptures = Readonly<{
   id: string
   type: 'AMOUNT_MISMATCH' | 'DUPLICATE_CAPTURE'
   amount: bigint
+  currency: string
   references: readonly string[]
 }>
 
@@ -108,7 +130,7 @@ export async function listKnownCaptures(
   side: 'DEBIT' | 'CREDIT',
 ): Promise<KnownCaptures[]> {
   return homeOf(sql, attempt.merchant_id)<KnownCaptures[]>`
-    select id, type, amount,
+    select id, type, amount, currency,
            coalesce(
              (select array_agg(one) from jsonb_array_elements_text(coalesce(
                 detail -> 'captured',

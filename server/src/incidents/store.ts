@@ -24,13 +24,19 @@ export type OpenIncident = Readonly<{
   created_at: Date
 }>
 
-export async function isOpenIncident(
+export type UnmatchedKey = Readonly<{ merchant_id: string; id: string; callback_id: string }>
+
+/** Whether people have this incident open, or have had one that names this very callback. */
+export async function isReportedUnmatched(
   sql: Sql,
-  { merchant_id, id }: Readonly<{ merchant_id: string; id: string }>,
+  { merchant_id, id, callback_id }: UnmatchedKey,
 ): Promise<boolean> {
   const rows = await homeOf(sql, merchant_id)`
     select 1 from incidents
-     where merchant_id = ${merchant_id} and id = ${id} and status = 'OPEN'`
+     where merchant_id = ${merchant_id}
+       and ((id = ${id} and status = 'OPEN')
+            or (type = 'UNMATCHED_CALLBACK' and callback_id = ${callback_id}))
+     limit 1`
   return rows.count > 0
 }
 

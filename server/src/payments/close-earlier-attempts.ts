@@ -6,6 +6,7 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { type TriggeredBy, triggerOf } from '../attempts/evidence.ts'
 import { keyAtGateway, queryAttempt } from '../attempts/query-attempt.ts'
 import { cancels } from '../gateways/gateway.ts'
+import { cameOtherwise } from '../incidents/sent-again-statements.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
@@ -17,6 +18,25 @@ type ClosedBy = Readonly<{ caller: Caller; triggered_by?: TriggeredBy }>
 
 /** Nothing is tried again while an earlier attempt could still be paid (money 1). */
 export async function closeEarlierAttempts(
+  deps: PaymentDeps,
+  by: ClosedBy,
+  now: TransactionNow,
+): Promise<TransactionNow> {
+  const after = await closeUnended(deps, by, now)
+  const { merchant_id, id, status } = after.transaction
+  const of = { merchant_id, by: 'transaction_id', id } as const
+  if (status === 'SUCCESS' || !(await cameOtherwise(deps.db, of))) return after
+  throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 3600, message: otherwise })
+}
+
+const otherwise = {
+  en: 'Another amount came for this payment, so it is not asked for again: see its incident.',
+  fr:
+    'Un autre montant est arrivé pour ce paiement, qui n’est donc pas redemandé : ' +
+    'voir son incident.',
+}
+
+async function closeUnended(
   deps: PaymentDeps,
   by: ClosedBy,
   now: TransactionNow,

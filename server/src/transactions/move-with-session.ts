@@ -153,13 +153,15 @@ function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
  */
 export function failPaidByAnother(
   db: Db,
-  incident: NewIncident,
+  incident: Pick<NewIncident, 'id' | 'type'>,
   context: WithSession,
 ): ExtraParts | undefined {
   const { attempt, transaction, session } = context
   const target = targetIn(context)
   if (target === undefined || session === undefined) return undefined
   if (incident.type !== 'DUPLICATE_CAPTURE' || transaction.status !== 'PENDING') return undefined
+  // It was paid more than once itself: what is left of that is confirmed next.
+  if (!isPaidByAnother(transaction, session)) return undefined
   const move = moveOf(transaction, attempt, {
     to_status: 'FAILED',
     external_reference: attempt.external_reference,

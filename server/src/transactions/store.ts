@@ -33,12 +33,12 @@ const queuedOf = (sql: Sql): Fragment => sql`
   a.merchant_id = t.merchant_id and a.transaction_id = t.id and a.is_queued
   and a.status in ('PENDING', 'UNKNOWN')`
 
-/** The newest incident of a transaction, as one JSON object, and a payout's approval. */
+/** The newest open incident of a transaction, or the newest; and a payout's approval. */
 export const incidentMark = (sql: Sql): Fragment => sql`
   (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
      from incidents i
     where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-    order by i.created_at desc limit 1) as incident,
+    order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc limit 1) as incident,
   case when t.transaction_type = 'RETRAIT'
        then (select p.status from payout_approvals p
               where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval,

@@ -68,7 +68,8 @@ export const transactionPurpose: Purpose<WithSession> = {
     const eventsOf = await incidentEventsFor(deps.db, context)
     const { attempt } = context
     const found = () => foundBack(deps.db, context)
-    const others = (incident: NewIncident) => failPaidByAnother(deps.db, incident, context)
+    const others = (incident: Pick<NewIncident, 'id' | 'type'>) =>
+      failPaidByAnother(deps.db, incident, context)
     const extraParts = decision.type === 'RETURNED' ? found : others
     return openContradiction(deps, received, { attempt, eventsOf, extraParts }, decision)
   },

@@ -240,12 +240,16 @@ describe('an operator that is searched, when the answer to a create is lost', ()
     await ask(id, 61)
     await ask(id, 61)
     const other = { external_reference: 'cos-1', amount: less, currency: 'XOF' }
+    one.script.collect.push(page('cos-3'))
+    expect((await fixture.call('retry', { id })).body).toMatchObject({ status: 'PENDING' })
     one.script.ask.push({ is: 'confirmed', ...other })
     await askAttempt(first)
-    one.script.collect.push({
+    const again = (await fixture.attemptsOf(id)).find((of) => of['id'] !== first)
+    one.script.ask.push({
       ...{ is: 'confirmed', external_reference: 'cos-3', amount, currency: 'XOF' },
     })
-    expect((await fixture.call('retry', { id })).body).toMatchObject({ status: 'SUCCESS' })
+    await askAttempt(again?.['id'])
+    expect(await stateOf(id)).toMatchObject({ status: 'SUCCESS' })
     const second = { external_reference: 'cos-2', amount, currency: 'XOF' }
     one.script.ask.push({ is: 'several', captures: [other, second] })
     await askAttempt(first)

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { suspendMerchant } from '../../src/merchants/admin/suspend-merchant.ts'
 import { eventually, type Json, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import { eventsAbout } from '../setup/events.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { attemptsOf, confirmed, receive } from '../setup/incidents.ts'
 import {
   callPublic,
   openSession,
@@ -340,6 +342,48 @@ describe('a second success for one session', () => {
     const [row] = await app.owner`
       select pending_payment from checkout_sessions where id = ${session.id}`
     expect(row).toEqual({ pending_payment: null })
+  })
+
+  it('leaves nothing pending either where all of it is with people already', async () => {
+    const session = await open()
+    const { data } = await pay(session.slug, paymentBody('04'))
+    const [attempt] = await attemptsOf(shop, data.transaction_id)
+    const key = { shop, attempt_id: attempt.id }
+    const amount = BigInt(Math.round(Number(attempt.debited_amount) * 100))
+    await receive(app, key, confirmed(amount + 7_500n))
+    await app.owner`
+      update checkout_sessions
+         set status = 'PAID', paid_by = ${crypto.randomUUID()}, paid_at = now(),
+             version = version + 1
+       where id = ${session.id}`
+    for (const _again of [1, 2]) await receive(app, key, confirmed(amount))
+    const failed = await shop.becomes(data.transaction_id, 'FAILED')
+    expect(failed).toMatchObject({
+      ...{ incident: { type: 'AMOUNT_MISMATCH' }, attempts: [{ status: 'SUCCESS' }] },
+    })
+    const types = (await eventsAbout(app.owner, data.transaction_id)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'transaction.failed')).toHaveLength(1)
+    const [row] = await app.owner`
+      select pending_payment from checkout_sessions where id = ${session.id}`
+    expect(row).toEqual({ pending_payment: null })
+  })
+
+  it('by two pages of one payment pays it, and does not fail it first', async () => {
+    const session = await open()
+    const { data } = await pay(session.slug, paymentBody('04'))
+    const id = data.transaction_id
+    const [attempt] = await attemptsOf(shop, id)
+    const amount = BigInt(Math.round(Number(attempt.debited_amount) * 100))
+    const page = (external_reference: string) => ({ external_reference, amount, currency: 'XOF' })
+    const captures = [page('cos-1'), page('cos-2')] as const
+    await receive(app, { shop, attempt_id: attempt.id }, { is: 'several', captures })
+    await becomes(session.id, 'PAID')
+    const paid = (await shop.get(`/transactions/${id}/`)).data
+    expect(paid).toMatchObject({ status: 'SUCCESS', incident: { type: 'DUPLICATE_CAPTURE' } })
+    const logs = paid.status_logs.map((one: Json) => [one.from_status, one.to_status])
+    expect(logs).toEqual([['PENDING', 'SUCCESS']])
+    const types = (await eventsAbout(app.owner, id)).map(({ type }) => type)
+    expect(types).not.toContain('transaction.failed')
   })
 })
 

@@ -333,6 +333,47 @@ describe('a payout that its operator says came back', () => {
     await reverseThere(paid)
   })
 
+  /** What incidents have of what came back of it, in francs. */
+  const partsOf = async (id: string): Promise<Json[]> => {
+    const rows = await app.owner`
+      select type, (amount / 100)::int as amount, status from incidents
+       where transaction_id = ${id} and suspense_side = 'CREDIT' order by created_at, id`
+    return [...rows]
+  }
+
+  it.each(['none of it', 'another amount'])(
+    'in parts is in an incident for each, where %s had gone before',
+    async (before) => {
+      const { shop, id, net, attempt } = await paidOut(before === 'none of it' ? '10' : '04')
+      const key = { shop, attempt_id: attempt.id }
+      const people = { first, second }
+      if (before === 'another amount') {
+        await receive(app, key, confirmed(BigInt(net * 100) - 50_000n))
+        await receive(app, key, confirmed(BigInt(net * 100)))
+        await shop.becomes(id, 'SUCCESS')
+        await resolved(app, people, shop, 'RECOVERED')
+      }
+      const part = { type: 'AMOUNT_MISMATCH', status: 'OPEN' }
+      for (const came of [3000, 3000, 5000]) await receive(app, key, reversed(came))
+      const [three, two] = [{ amount: 3000 }, { amount: 2000 }].map((one) => ({ ...part, ...one }))
+      expect(await partsOf(id)).toEqual([three, two])
+      const open = await app.owner<Json[]>`
+        select id, amount from incidents
+         where merchant_id = ${shop.merchant_id} and status = 'OPEN' order by created_at, id`
+      for (const one of open) {
+        await propose(first, one, 'RECOVERED')
+        expect((await confirm(second, one)).data).toMatchObject({ status: 'RESOLVED' })
+      }
+      // It was there again, and goes a second time; then the whole of it, by itself.
+      for (const _again of [1, 2]) await receive(app, key, reversed(1000))
+      expect((await incidentOf(app, shop)).amount).toBe(100_000n)
+      await resolved(app, people, shop, 'WRITE_OFF')
+      for (const _again of [1, 2]) await receive(app, key, reversed(net))
+      expect(await incidentOf(app, shop)).toMatchObject({ type: 'RETURNED' })
+      await booksAgree(app)
+    },
+  )
+
   it('at the very moment at which two people ask for it is booked by one of both ways', async () => {
     const paid = await paidOut()
     const { shop, id, net, attempt } = paid
@@ -411,6 +452,40 @@ describe('a payout that its operator says came back', () => {
         join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
        where e.merchant_id = ${shop.merchant_id} and 'losses' in (d.kind, c.kind)`
     expect(Number(losses?.['sum'])).toBe(0)
+  })
+
+  it.each([
+    ['CHARGE_MERCHANT', 'CREDIT_MERCHANT', ['CREDIT_MERCHANT', 'RECOVERED']],
+    ['RECOVERED', 'RECOVERED', ['RECOVERED', 'WRITE_OFF']],
+    ['nothing yet', 'RECOVERED', ['RECOVERED']],
+  ])('and of which two had said %s is the merchant’s only if it had paid for it', async (...as) => {
+    const [said, back, ways] = as
+    const shop = await openShop(app)
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    await shop.becomes(data.id, 'FAILED')
+    const [attempt] = await attemptsOf(shop, data.id)
+    const net = Number(attempt.net_amount)
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(BigInt(Math.round(net * 100))))
+    const paid = await incidentOf(app, shop)
+    const people = { first, second }
+    if (said !== 'nothing yet') await resolved(app, people, shop, said)
+    await receive(app, key, reversed(net))
+    const [incident] = await app.owner<Json[]>`
+      select id, amount from incidents
+       where merchant_id = ${shop.merchant_id} and type = 'REVERSED_AFTER_SUCCESS'`
+    const no = await propose(first, incident, 'REFUND_PAYER')
+    expect(no.error?.resolution[0]).toContain(`one of ${ways.join(', ')} for`)
+    await propose(first, incident, back)
+    expect((await confirm(second, incident)).data).toMatchObject({ status: 'RESOLVED' })
+    if (said === 'nothing yet') {
+      await propose(first, paid, 'RECOVERED')
+      expect((await confirm(second, paid)).data).toMatchObject({ status: 'RESOLVED' })
+    }
+    // Charged, it has back what went out, without the fee of the payout that was paid.
+    expect((await available(shop))[0]).toBe(said === 'CHARGE_MERCHANT' ? net : 10_000)
+    await booksAgree(app)
   })
 
   it('of an attempt that did not pay it is no return of it, though two people have asked', async () => {

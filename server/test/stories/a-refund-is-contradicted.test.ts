@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { receive } from '../setup/incidents.ts'
 import {
   booksAgree,
@@ -380,6 +380,29 @@ describe('a payment that its operator takes back', () => {
       select follows is null as is_first from incidents
        where transaction_id = ${payment.id} order by created_at, id`
     expect(incidents.map(({ is_first }) => is_first)).toEqual([true, false])
+    await booksAgree(app, false)
+  })
+
+  it('in parts, where another amount of it had come first, is in an incident for each', async () => {
+    const shop = await refundingShop(app, {}, '50000')
+    const { data: payment } = await shop.pay({ amount: '10000', customer: newPayer('04') })
+    const [attempt] = (await shop.get(`/transactions/${payment.id}/`)).data.attempts
+    const key = { shop, attempt_id: attempt.id }
+    await receive(app, key, confirmed(990_000n))
+    await receive(app, key, confirmed(inHundredths(attempt.debited_amount)))
+    await shop.becomes(payment.id, 'SUCCESS')
+    await resolved(shop, payment, 'AMOUNT_MISMATCH', 'REFUND_PAYER')
+    for (const came of [4000, 4000, 6000]) await takenBack(shop, payment, came)
+    expect(codeOf(await refund(shop, payment))).toEqual([409, 'not_refundable'])
+    const parts = await app.owner<{ amount: bigint }[]>`
+      select amount from incidents
+       where transaction_id = ${payment.id} and status = 'OPEN' and suspense_side = 'DEBIT'
+       order by created_at, id`
+    expect(parts.map(({ amount }) => amount)).toEqual([400_000n, 200_000n])
+    for (const _part of parts) {
+      await resolved(shop, payment, 'AMOUNT_MISMATCH', 'CHARGE_MERCHANT')
+    }
+    expect(await refundedOf(shop, payment)).toMatchObject({ refunded_amount: '6000.00' })
     await booksAgree(app, false)
   })
 

@@ -7,8 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
 import { examplePayloads } from '../../src/webhooks/catalogue-routes.ts'
-import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import {
+  eventually,
+  type Json,
+  type Reply,
+  type SignedInCaller,
+  startApp,
+  type TestApp,
+} from '../harness.ts'
 import { leftToday, legsToday } from '../setup/report-days.ts'
+import { reversedThere } from '../setup/reversing.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'
 import { untilServed } from '../setup/until-served.ts'
@@ -253,6 +261,25 @@ describe('a settlement that its operator takes back', () => {
     await confirm(second, data.id)
     await takenBack(shop, id)
     expect(await shop.sums()).toEqual([more(net), '0.00'])
+  })
+
+  it('while staff had said so by mistake is asked again once that is known', async () => {
+    const { shop, id, net } = await paidOut('10')
+    const [attempt] = await app.owner`select id from attempts where settlement_id = ${id}`
+    const slip = (await declare(first, id)).data.id
+    await reversedThere(app, attempt?.['id'])
+    // It is the same money by all that is known yet, and asked about no more.
+    await takenBack(shop, id)
+    await app.owner`update attempts set due_at = null where id = ${attempt?.['id']}`
+    await foundWrong(slip, net)
+    const [found] = await eventually(async () => {
+      const rows = await app.owner`
+        select suspense_side, follows from incidents
+         where settlement_id = ${id} and status = 'OPEN'`
+      expect(rows).toHaveLength(1)
+      return rows
+    }, 20_000)
+    expect(found).toEqual({ suspense_side: 'CREDIT', follows: slip })
   })
 })
 

@@ -228,7 +228,12 @@ describe('another amount that was accepted', () => {
     expect((await incidentOf(app, shop)).amount).toBe(wire - 990_000n)
   })
 
-  it('that was less, or nothing, in the end is a difference too', async () => {
+  const reversed = { is: 'reversed', external_reference: 'OP-1', detail: 'returned' } as const
+
+  it.each([
+    ['as it says', { ...reversed, amount: 2_000_000n }],
+    ['as it refuses it late', refused],
+  ])('that was less, or nothing, in the end is a difference too, %s', async (_, nothing) => {
     const { shop, id, attempt } = await accepted()
     await receive(app, { shop, attempt_id: attempt.id }, confirmed(980_000n))
     expect(await incidentOf(app, shop)).toMatchObject({ amount: 10_000n, suspense_side: 'DEBIT' })
@@ -236,7 +241,7 @@ describe('another amount that was accepted', () => {
       more: -100,
       owed: 0,
     })
-    await receive(app, { shop, attempt_id: attempt.id }, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, nothing)
     expect(await incidentOf(app, shop)).toMatchObject({ amount: 980_000n, suspense_side: 'DEBIT' })
     const had = await balance(shop)
     expect(await resolved(app, { first, second }, shop, 'CHARGE_MERCHANT')).toEqual({
@@ -245,7 +250,7 @@ describe('another amount that was accepted', () => {
     })
     expect(await atGateway(shop)).toBe(0n)
     // Nothing is booked for it any more: the refusal ends it.
-    await receive(app, { shop, attempt_id: attempt.id }, refused)
+    await receive(app, { shop, attempt_id: attempt.id }, nothing)
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('FAILED')
     await booksAgree(app)
   })
@@ -300,5 +305,71 @@ describe('another amount that was accepted', () => {
     expect((await propose(first, unknown, 'CHARGE_MERCHANT')).status).toBe(400)
     expect((await resolved(app, { first, second }, shop, 'CREDIT_MERCHANT')).more).toBe(10_000)
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
+  })
+})
+
+describe('a payment of which another amount came after it had been refused', () => {
+  it.each([
+    ['CREDIT_MERCHANT', [409, 'payment_already_pending']],
+    ['REFUND_PAYER', [200, undefined]],
+  ])('is not asked for again while people decide, nor once it is: %s', async (how, then) => {
+    const shop = await openShop(app)
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('01') })
+    await shop.becomes(data.id, 'FAILED')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await receive(app, { shop, attempt_id: attempt.id }, confirmed(990_000n))
+    const retry = async () => {
+      const { status, error } = await shop.post(`/payments/${data.id}/retry/`, {})
+      return [status, error?.code]
+    }
+    expect(await retry()).toEqual([409, 'payment_already_pending'])
+    expect(await attemptsOf(shop, data.id)).toHaveLength(1)
+    await resolved(app, { first, second }, shop, how)
+    expect(await retry()).toEqual(then)
+  })
+})
+
+describe('a second capture of which another word came first', () => {
+  /** Two attempts, the first of them refused and the second under way. */
+  async function twoAttempts() {
+    const shop = await openShop(app)
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('01') })
+    await shop.becomes(data.id, 'FAILED')
+    const { phone } = newPayer('04')
+    await app.owner`update transactions set operation_msisdn = ${phone} where id = ${data.id}`
+    await shop.post(`/payments/${data.id}/retry/`, {})
+    const [one, two] = await attemptsOf(shop, data.id)
+    const wire = BigInt(Math.round(Number(one.debited_amount) * 100))
+    const says = (attempt: Json, amount: bigint, currency?: string) =>
+      receive(app, { shop, attempt_id: attempt.id }, confirmed(amount, currency))
+    const statusOf = async () => (await attemptsOf(shop, data.id))[0].status
+    return { shop, one, two, wire, says, statusOf }
+  }
+
+  it.each(['RECOVERED', 'nothing yet'])(
+    'is booked whole where that was of another currency, and two had said: %s',
+    async (how) => {
+      const { shop, one, two, wire, says, statusOf } = await twoAttempts()
+      await says(one, wire, 'XAF')
+      if (how === 'RECOVERED') await resolved(app, { first, second }, shop, how)
+      await says(two, wire)
+      for (const _again of [1, 2]) await says(one, wire)
+      const seconds = await app.owner`
+        select amount, currency from incidents
+         where merchant_id = ${shop.merchant_id} and type = 'DUPLICATE_CAPTURE'`
+      expect([...seconds]).toEqual([{ amount: wire, currency: 'XOF' }])
+      expect(await statusOf()).toBe('SUCCESS')
+      await booksAgree(app)
+    },
+  )
+
+  it('ends its attempt where all of it is with people already', async () => {
+    const { shop, one, two, wire, says, statusOf } = await twoAttempts()
+    await says(one, wire + 7_500n)
+    await says(two, wire)
+    for (const _again of [1, 2]) await says(one, wire)
+    expect(await incidentOf(app, shop)).toMatchObject({ type: 'AMOUNT_MISMATCH' })
+    expect(await statusOf()).toBe('SUCCESS')
+    await resolved(app, { first, second }, shop, 'REFUND_PAYER')
   })
 })

@@ -157,6 +157,24 @@ describe('a contradiction opens an incident', () => {
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
   })
 
+  it('is shown while it is open, though a later one has been resolved', async () => {
+    const id = await pay('9910')
+    await incidentsOf(id)
+    // Of the same attempt, booking nothing.
+    await app.owner`
+      insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
+        gateway_id, country, currency, status, resolution, proposed_by, confirmed_by, resolved_at,
+        created_at)
+      select merchant_id, gen_random_uuid(), environment, 'OUTCOME_UNKNOWN', attempt_id,
+             transaction_id, gateway_id, country, currency, 'RESOLVED', 'RECOVERED',
+             gen_random_uuid(), gen_random_uuid(), now(), now() + interval '1 second'
+        from incidents where transaction_id = ${id}`
+    const mark = { type: 'AMOUNT_MISMATCH', status: 'OPEN' }
+    expect((await shop.get(`/transactions/${id}/`)).data.incident).toMatchObject(mark)
+    const { data } = await shop.get('/transactions/')
+    expect(data.results).toMatchObject([{ incident: mark }])
+  })
+
   it('REVERSED_AFTER_SUCCESS: the credit stands, we are short until people resolve it', async () => {
     const id = await pay('9913')
     const [incident] = await incidentsOf(id)

@@ -172,6 +172,47 @@ describe('a second capture that its operator takes back', () => {
   )
 })
 
+describe('a second capture that people have given back', () => {
+  const people = () => ({ first, second })
+  const parted = { is: 'reversed', external_reference: 'OP-1', detail: 'returned' } as const
+
+  it.each([
+    ['whole', 'REVERSED_AFTER_SUCCESS', refused],
+    ['in part', 'AMOUNT_MISMATCH', { ...parted, amount: 400_000n }],
+  ])('is not charged to a merchant who never had it: %s', async (_, type, answer) => {
+    const { shop } = await open(app, 'a payment was paid twice')
+    const [one] = await app.owner`
+      select a.id from attempts a join incidents i on i.attempt_id = a.id
+       where a.merchant_id = ${shop.merchant_id}`
+    await resolved(app, people(), shop, 'REFUND_PAYER')
+    const had = await balance(shop)
+    await receive(app, { shop, attempt_id: String(one?.['id']) }, answer)
+    const incident = await incidentOf(app, shop)
+    expect(incident).toMatchObject({ type, suspense_side: 'DEBIT' })
+    const charge = await propose(first, incident, 'CHARGE_MERCHANT')
+    expect(charge.error?.resolution[0]).toContain('one of RECOVERED, WRITE_OFF')
+    expect(await resolved(app, people(), shop, 'RECOVERED')).toEqual({ more: 0, owed: 0 })
+    expect(await balance(shop)).toBe(had)
+  })
+
+  it('is there again, and no more, while it is not decided who has it', async () => {
+    const { shop } = await open(app, 'a payment was paid twice')
+    const first_one = await incidentOf(app, shop)
+    const [one] = await app.owner`select attempt_id from incidents where id = ${first_one.id}`
+    await receive(app, { shop, attempt_id: one?.['attempt_id'] }, refused)
+    const [back] = await app.owner`
+      select id, amount from incidents
+       where merchant_id = ${shop.merchant_id} and type = 'REVERSED_AFTER_SUCCESS'`
+    const charge = await propose(first, back, 'CHARGE_MERCHANT')
+    expect(charge.error?.resolution[0]).toContain('one of RECOVERED for')
+    await propose(first, first_one, 'CREDIT_MERCHANT')
+    expect((await confirm(second, first_one)).data.status).toBe('RESOLVED')
+    // The merchant has it now, and bears it.
+    const { more } = await resolved(app, people(), shop, 'CHARGE_MERCHANT')
+    expect([more, await balance(shop)]).toEqual([-Number(first_one.amount) / 100, 10_000])
+  })
+})
+
 describe('a payout nobody knows of', () => {
   async function unknown() {
     const shop = await openShop(app)

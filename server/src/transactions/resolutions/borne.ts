@@ -3,8 +3,9 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { recordEvents } from '../../events/statements.ts'
+import type { BorneBy } from '../../incidents/incident.ts'
 import { isTakenBack, type Resolution } from '../../incidents/resolution.ts'
-import { type IncidentLocked, sumBorne } from '../../incidents/statements.ts'
+import { type IncidentLocked, sumBorne, whoBoreBeside } from '../../incidents/statements.ts'
 import type { Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import { runWhole } from '../../platform/sql.ts'
@@ -18,6 +19,17 @@ import { resolutionErrors } from './errors.ts'
 export async function hasSettled(tx: Tx, attempt: Attempt): Promise<boolean> {
   const { merchant_id, transaction_id: id } = attempt
   return id !== null && (await findSettledAttempt(tx, { merchant_id, id })) === attempt.id
+}
+
+/** Of what came back: who bore what its attempt had moved beside what paid, if that is so. */
+export async function borneBeside(
+  tx: Tx,
+  incident: IncidentLocked,
+  attempt: Attempt,
+): Promise<BorneBy | undefined> {
+  const isBack = incident.type === 'REVERSED_AFTER_SUCCESS' || isTakenBack(incident, attempt)
+  if (!isBack || (await hasSettled(tx, attempt))) return undefined
+  return whoBoreBeside(tx, attempt)
 }
 
 type Resolving = Readonly<{ incident: IncidentLocked; settles: boolean }>

@@ -3,7 +3,7 @@
 // afterwards.
 
 import type { Attempt } from '../../attempts/attempt.ts'
-import { bookAttempt, findAttempt } from '../../attempts/attempt-statements.ts'
+import { bookAttempt, findAttempt, wakeAttempt } from '../../attempts/attempt-statements.ts'
 import { closeByStaff, unendedOf } from '../../attempts/close-by-staff.ts'
 import type { Purpose } from '../../attempts/purpose.ts'
 import type { AuditAction } from '../../audit/actions.ts'
@@ -12,6 +12,7 @@ import { countActsOn, recordAct } from '../../audit/audit-log.ts'
 import {
   allowedFor,
   type IncidentState,
+  isNoReturn,
   isReturn,
   linesOf,
   type Resolution,
@@ -23,7 +24,6 @@ import {
   proposeResolution,
   resolveIncident,
   wasNoReturn,
-  wasWrittenOff,
 } from '../../incidents/statements.ts'
 import { lockAvailable, postEntries } from '../../ledger/statements.ts'
 import { mayStill, requireProposer } from '../../people/proposals/first-person.ts'
@@ -38,7 +38,7 @@ import { bookInstead } from '../statements.ts'
 import { findTransaction } from '../store.ts'
 import type { TransactionKey } from '../transaction.ts'
 import { nameOfPayer } from '../view.ts'
-import { countAsRefunded, figuresBorne, hasSettled, isWithPayer } from './borne.ts'
+import { borneBeside, countAsRefunded, figuresBorne, hasSettled, isWithPayer } from './borne.ts'
 import { resolutionErrors } from './errors.ts'
 
 export type ResolveDeps = Readonly<{
@@ -161,9 +161,9 @@ async function incidentState(
   const was_no_return =
     type === 'RETURNED' && follows !== null && (await wasNoReturn(tx, { merchant_id, id: follows }))
   if (attempt === undefined) return { attempt, unended: 'none', was_no_return }
-  const was_written_off = type === 'REVERSED_AFTER_SUCCESS' && (await wasWrittenOff(tx, attempt))
+  const borne_by = await borneBeside(tx, incident, attempt)
   const unended = await unendedOf(tx, purposes, attempt)
-  return { attempt, unended, was_written_off, was_no_return }
+  return { attempt, unended, was_no_return, ...(borne_by === undefined ? {} : { borne_by }) }
 }
 
 function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
@@ -258,6 +258,8 @@ async function confirm(
     await runWhole(tx, postEntries(tx, [posting]), lines.length)
   }
   if (returned) await deps.bookReturn(tx, incident)
+  // What its operator said meanwhile passed for what was declared: it is asked again.
+  if (attempt !== undefined && isNoReturn(incident, resolution)) await wakeAttempt(tx, attempt)
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
   if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
     const paid = resolution === 'CHARGE_MERCHANT'
