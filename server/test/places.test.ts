@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { atGroup } from '../src/app/connect.ts'
 import { type Db, inTransaction, isDatabaseAway, openDb, type Sql } from '../src/platform/db.ts'
 import { aloneAtHome } from '../src/platform/places/alone-at-home.ts'
@@ -45,6 +45,32 @@ afterAll(async () => {
   await Promise.all([db.end({ timeout: 1 }), plain.end()])
   await groups.drop()
   await database.drop()
+})
+
+/** A pool of its own where some group is elsewhere than the map says, by how often it was read. */
+async function placedOn(where: (group: Group, reads: number) => Group) {
+  const own = openDb({ ...database.options, ...options })
+  const pool = {
+    control: own,
+    open: (group: Group) => openDb({ ...atGroup(database.options, group), ...options }),
+  }
+  const away: unknown[] = []
+  let reads = 0
+  const readMap = async () => {
+    reads += 1
+    return (await listGroups(plain)).map((group) => where(group, reads))
+  }
+  const close = await placePools({ readMap, onAway: (error) => away.push(error) }, [pool])
+  afterwards.push(async () => {
+    await close()
+    await own.end({ timeout: 1 })
+  })
+  return { db: own, away }
+}
+
+const afterwards: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(afterwards.splice(0).map((end) => end()))
 })
 
 const merchantOf = (half: number): string => {
@@ -273,6 +299,18 @@ describe('a move', () => {
     await to.owner`insert into guard_lock values (true)`
   })
 
+  it('is followed away from a server that is gone, by the statement after the one that met it', async () => {
+    const merchant_id = merchantOf(1)
+    await openFeedOf(merchant_id)
+    const pool = await placedOn((group, reads) =>
+      group.no === 1 && reads === 1 ? { ...group, port: 1 } : group,
+    )
+    const find = () => homeOf(pool.db, merchant_id)`
+      select 1 from event_feeds where merchant_id = ${merchant_id}`
+    await expect(find()).rejects.toSatisfy(isDatabaseAway)
+    await expect.poll(find).toHaveLength(1)
+  })
+
   it('is followed by a connection of its own too, which reads one moment and holds moves off', async () => {
     const merchant_id = merchantOf(1)
     const [to, from] = groups.workers
@@ -316,20 +354,10 @@ describe('a group that cannot be read', () => {
   it('is left out of a look over all, and told', async () => {
     const merchant_id = merchantOf(0)
     await openFeedOf(merchant_id)
-    const half = openDb({ ...database.options, ...options })
-    const pool = {
-      control: half,
-      open: (group: Group) => openDb({ ...atGroup(database.options, group), ...options }),
-    }
-    const away: unknown[] = []
-    const onAway = (error: unknown) => away.push(error)
-    const readMap = async () => (await listGroups(db)).map(unreachable)
-    const close = await placePools({ readMap, onAway }, [pool])
-    const found = await eachGroup(half, (sql) => sql`select merchant_id from event_feeds`)
+    const pool = await placedOn(unreachable)
+    const found = await eachGroup(pool.db, (sql) => sql`select merchant_id from event_feeds`)
     expect(found).toContainEqual({ merchant_id })
-    expect(away).toHaveLength(1)
-    await close()
-    await half.end()
+    expect(pool.away).toHaveLength(1)
   })
 
   const unreachable = (group: Group): Group => (group.no === 1 ? { ...group, port: 1 } : group)

@@ -33,17 +33,23 @@ export async function placePools(
   }
 }
 
+/** A server that is gone is met by each statement, and where its groups are now read so often. */
+const reload_every_ms = 1_000
+
 type GroupMap = Readonly<{
   groupOf: (merchant_id: string) => number
   group: (no: number) => Group
   all: () => readonly Group[]
   reload: () => Promise<void>
+  /** The same, at most every second; nobody waits for it. */
+  reloadSometimes: () => void
 }>
 
 async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
   let groups = await readMap()
   if (groups.length === 0) return undefined
   let reading: Promise<void> | undefined
+  let sometimes_from = 0
   const read = async () => {
     try {
       const now = await readMap()
@@ -51,6 +57,10 @@ async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
     } finally {
       reading = undefined
     }
+  }
+  const reload = () => {
+    reading ??= read()
+    return reading
   }
   const found = (which: (group: Group) => boolean): Group => {
     const one = groups.find(which)
@@ -64,9 +74,11 @@ async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
     },
     group: (no) => found((one) => one.no === no),
     all: () => groups,
-    reload() {
-      reading ??= read()
-      return reading
+    reload,
+    reloadSometimes() {
+      if (performance.now() < sometimes_from) return
+      sometimes_from = performance.now() + reload_every_ms
+      reload().catch(() => undefined)
     },
   }
 }
@@ -90,6 +102,7 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
     const made = groupPool({
       pool: () => poolAt(map.group(no)),
       onMoved: map.reload,
+      onGone: map.reloadSometimes,
       control: () => pool.control,
       onBegun: (tx, beside) =>
         placeTx(tx, {
