@@ -3,9 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { merchantTables } from '../../src/app/distribute/merchant-tables.ts'
+import { listDueAttempts } from '../../src/attempts/query-statements.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { eachGroup } from '../../src/platform/places/places.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createTestDatabase } from '../setup/database.ts'
 import { type Groups, placeOnGroups } from '../setup/place-on-groups.ts'
@@ -40,6 +42,43 @@ describe('a payment', () => {
       const worker = await groups.workerOf(shop.merchant_id)
       const rows = await worker.owner`select 1 from transactions where id = ${paid[at].id}`
       expect(rows).toHaveLength(1)
+    }
+  })
+})
+
+describe('what is due with an operator', () => {
+  it('is asked about at the operator’s pace, the oldest of all groups first', async () => {
+    const gateway_id = newId()
+    const found = await eachGroup(
+      app.service.db,
+      (at) => at<{ one: string }[]>`select to_jsonb(a)::text as one from attempts a limit 1`,
+    )
+    // Each group has five of an account that no poller knows, due since one minute more each.
+    for (const worker of groups.workers) {
+      await worker.owner.begin(async (tx) => {
+        // Of no transaction.
+        await tx`set local session_replication_role = 'replica'`
+        await tx`
+          insert into attempts
+          select made.*
+            from generate_series(1, 5) as nth,
+                 jsonb_populate_record(null::attempts, ${found[0]?.one ?? ''}::text::jsonb
+                   || jsonb_build_object(
+                     'id', gen_random_uuid(), 'transaction_id', gen_random_uuid(),
+                     'gateway_id', ${gateway_id}::text, 'status', 'UNKNOWN',
+                     'due_at', now() - nth * interval '1 minute',
+                     'asking_until', now() + interval '1 hour')) as made`
+      })
+    }
+    try {
+      const due = await listDueAttempts(app.service.db, gateway_id, 4)
+      expect(due).toHaveLength(4)
+      const minutes = due.map(({ due_at }) => Math.round((Date.now() - due_at.getTime()) / 60_000))
+      expect(minutes).toEqual([5, 5, 4, 4])
+    } finally {
+      for (const worker of groups.workers) {
+        await worker.owner`delete from attempts where gateway_id = ${gateway_id}`
+      }
     }
   })
 })
