@@ -4,8 +4,9 @@
 import { type Db, inTransaction } from '../db.ts'
 import { assert } from '../errors.ts'
 import { groupPool } from './group-pool.ts'
+import { watchSilence } from './in-time.ts'
 import { type Group, writeMap } from './map-store.ts'
-import { placeGroups, placeTx } from './places.ts'
+import { groupsOf, type Placed, placeGroups, placeTx } from './places.ts'
 import { uuidHash } from './uuid-hash.ts'
 
 export type PlaceDeps = Readonly<{
@@ -13,6 +14,11 @@ export type PlaceDeps = Readonly<{
   readMap: () => PromiseLike<readonly Group[]>
   /** A group could not be read, and others went on without it. */
   onAway: (error: unknown) => void
+  /**
+   * By which of the pools a transaction of one group looks into the others; absent: by its own.
+   * While two wait there for a connection that the other one has, neither goes on.
+   */
+  looks?: Db
   /** How long a statement waits for a move of its group to end. Default 15 s. */
   wait_ms?: number
 }>
@@ -27,7 +33,8 @@ export async function placePools(
 ): Promise<() => Promise<void>> {
   const map = await openMap(deps)
   if (map === undefined) return async () => undefined
-  const ends = pools.map((pool) => placeOne(deps, pool, map))
+  const last = new Map<string, readonly unknown[]>()
+  const ends = pools.map((pool) => placeOne({ ...deps, last }, pool, map))
   return async () => {
     await Promise.all(ends.map((end) => end()))
   }
@@ -86,7 +93,9 @@ async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
 const addressOf = ({ host, port, database, schema }: Group): string =>
   `${host} ${port} ${database} ${schema}`
 
-function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMap) {
+type Shared = PlaceDeps & Required<Pick<Placed, 'last'>>
+
+function placeOne({ onAway, wait_ms, last, looks }: Shared, pool: PlacedPool, map: GroupMap) {
   const opened = new Map<string, Db>()
   const facades = new Map<number, Db>()
   const poolAt = (group: Group): Db => {
@@ -109,11 +118,12 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
           beside,
           of: (merchant_id) =>
             assert(map.groupOf(merchant_id) === no, 'a transaction is of one shard group'),
-          others: () => all().filter((group) => group !== made),
+          others: () => othersThan(no),
         }),
       ...(wait_ms === undefined ? {} : { wait_ms }),
     })
     facades.set(no, made)
+    watchSilence(made)
     const of = (merchant_id: string) => {
       assert(map.groupOf(merchant_id) === no, 'a pool of another shard group')
       return made
@@ -123,12 +133,17 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
     return made
   }
   const all = () => map.all().map(({ no }) => facade(no))
+  const othersThan = (no: number) => {
+    const at = map.all().findIndex((group) => group.no === no)
+    return groupsOf(looks ?? pool.control).filter((_, nth) => nth !== at)
+  }
   placeGroups(pool.control, {
     of: (merchant_id) => facade(map.groupOf(merchant_id)),
     all,
     others: () => [],
     control: () => pool.control,
     onAway,
+    last,
   })
   return () => Promise.all([...opened.values()].map((db) => db.end({ timeout: 5 })))
 }
