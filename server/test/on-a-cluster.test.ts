@@ -116,6 +116,12 @@ describe('on a cluster', () => {
     expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 
   onCluster('no statement of a payment, nor of a job, goes through Citus’ planner', async () => {
+    // But for the end of months: every ten minutes, and once at the start.
+    await eventually(async () => {
+      const ended = await app.owner`
+        select 1 from retention_runs where kind = 'callbacks' and finished_at is not null`
+      expect(ended).toHaveLength(1)
+    })
     const before = await countPlanned()
     for (let round = 0; round < 5; round += 1) {
       const replies = await Promise.all(shops.map((shop) => shop.pay({ customer: newPayer() })))
@@ -207,6 +213,26 @@ describe('on a cluster', () => {
       expect(after.status, JSON.stringify(after.body)).toBe(201)
       await other.becomes(after.data.id, 'SUCCESS')
       await rightBooks()
+    },
+    isKillable,
+  )
+
+  onCluster(
+    'a node that is killed keeps nobody from what is noted of operators’ accounts and networks',
+    async () => {
+      await run('sh', ['-c', CITUS_NODE_STOP ?? ''])
+      try {
+        const { db } = app.service
+        const [account] = await db<{ id: string }[]>`
+          update gateways set is_active = is_active, states_read_at = now(), keys_wanted = true
+           where code = 'simulator_a' returning id`
+        expect(account).toBeDefined()
+        const networks = await db`
+          update networks set name = name, updated_at = now() where code = 'mtn_bj'`
+        expect(networks.count).toBe(1)
+      } finally {
+        await run('sh', ['-c', CITUS_NODE_START ?? ''])
+      }
     },
     isKillable,
   )

@@ -2,14 +2,15 @@
 // each of them. On one PostgreSQL nothing of it is used.
 
 import { randomUUID } from 'node:crypto'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { atGroup } from '../src/app/connect.ts'
 import { type Db, inTransaction, isDatabaseAway, openDb, type Sql } from '../src/platform/db.ts'
 import { aloneAtHome } from '../src/platform/places/alone-at-home.ts'
 import { type Group, listGroups } from '../src/platform/places/map-store.ts'
 import { placePools } from '../src/platform/places/place-pools.ts'
-import { control, eachGroup, homeOf } from '../src/platform/places/places.ts'
+import { control, eachGroup, eachOrLast, homeOf, oneOfAll } from '../src/platform/places/places.ts'
 import { uuidHash } from '../src/platform/places/uuid-hash.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 import { type Groups, placeOnGroups } from './setup/place-on-groups.ts'
@@ -45,6 +46,38 @@ afterAll(async () => {
   await Promise.all([db.end({ timeout: 1 }), plain.end()])
   await groups.drop()
   await database.drop()
+})
+
+/** A pool of its own where some group is elsewhere than the map says, by how often it was read. */
+async function placedOn(
+  where: (group: Group, reads: number) => Group,
+  { connections_max = 3, looks }: { connections_max?: number; looks?: Db } = {},
+) {
+  const own = openDb({ ...database.options, ...options })
+  const open = (group: Group) =>
+    openDb({ ...atGroup(database.options, group), ...options, connections_max })
+  const pools = [own, ...(looks === undefined ? [] : [looks])].map((one) => ({
+    control: one,
+    open,
+  }))
+  const away: unknown[] = []
+  let reads = 0
+  const readMap = async () => {
+    reads += 1
+    return (await listGroups(plain)).map((group) => where(group, reads))
+  }
+  const deps = { readMap, onAway: (error: unknown) => away.push(error), wait_ms: 0 }
+  const close = await placePools(looks === undefined ? deps : { ...deps, looks }, pools)
+  afterwards.push(async () => {
+    await close()
+    await own.end({ timeout: 1 })
+  })
+  return { db: own, away }
+}
+
+const afterwards: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(afterwards.splice(0).map((end) => end()))
 })
 
 const merchantOf = (half: number): string => {
@@ -273,6 +306,18 @@ describe('a move', () => {
     await to.owner`insert into guard_lock values (true)`
   })
 
+  it('is followed away from a server that is gone, by the statement after the one that met it', async () => {
+    const merchant_id = merchantOf(1)
+    await openFeedOf(merchant_id)
+    const pool = await placedOn((group, reads) =>
+      group.no === 1 && reads === 1 ? { ...group, port: 1 } : group,
+    )
+    const find = () => homeOf(pool.db, merchant_id)`
+      select 1 from event_feeds where merchant_id = ${merchant_id}`
+    await expect(find()).rejects.toSatisfy(isDatabaseAway)
+    await expect.poll(find).toHaveLength(1)
+  })
+
   it('is followed by a connection of its own too, which reads one moment and holds moves off', async () => {
     const merchant_id = merchantOf(1)
     const [to, from] = groups.workers
@@ -313,24 +358,106 @@ describe('a move', () => {
 })
 
 describe('a group that cannot be read', () => {
+  const all = (at: Db) => eachGroup(at, (sql) => sql`select merchant_id from event_feeds`)
+  const wherePort = (port: number) => (group: Group) =>
+    group.no === 1 ? { ...group, host: '127.0.0.1', port } : group
+
   it('is left out of a look over all, and told', async () => {
     const merchant_id = merchantOf(0)
     await openFeedOf(merchant_id)
-    const half = openDb({ ...database.options, ...options })
-    const pool = {
-      control: half,
-      open: (group: Group) => openDb({ ...atGroup(database.options, group), ...options }),
-    }
-    const away: unknown[] = []
-    const onAway = (error: unknown) => away.push(error)
-    const readMap = async () => (await listGroups(db)).map(unreachable)
-    const close = await placePools({ readMap, onAway }, [pool])
-    const found = await eachGroup(half, (sql) => sql`select merchant_id from event_feeds`)
-    expect(found).toContainEqual({ merchant_id })
-    expect(away).toHaveLength(1)
-    await close()
-    await half.end()
+    const pool = await placedOn(wherePort(1))
+    expect(await all(pool.db)).toContainEqual({ merchant_id })
+    expect(pool.away).toHaveLength(1)
   })
 
-  const unreachable = (group: Group): Group => (group.no === 1 ? { ...group, port: 1 } : group)
+  it('nor is it waited for where its server takes connections and never answers', async () => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    const pool = await placedOn(wherePort(await openSilent()))
+    const took = async (look: () => Promise<unknown>) => {
+      const began = performance.now()
+      await look()
+      return performance.now() - began
+    }
+    const looks = async () => expect(await all(pool.db)).toContainEqual({ merchant_id })
+    expect(await took(looks)).toBeLessThan(8_000)
+    // It is known by then, and told once.
+    expect(await took(looks)).toBeLessThan(1_000)
+    expect(pool.away).toHaveLength(1)
+    const feed = (id: string) =>
+      oneOfAll(pool.db, (at) => at`select 1 from event_feeds where merchant_id = ${id}`)
+    const find = async () => expect(await feed(merchant_id)).toBeDefined()
+    expect(await took(find)).toBeLessThan(1_000)
+    await expect(feed(randomUUID())).rejects.toSatisfy(isDatabaseAway)
+  })
+
+  it('is waited for where it is slow and not silent', async () => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    const slow = await eachGroup(
+      db,
+      (at) => at`
+      select merchant_id, pg_sleep(2.5) from event_feeds where merchant_id = ${merchant_id}`,
+    )
+    expect(slow).toHaveLength(1)
+  })
+
+  it('counts with what it last said, or as unknown where it has said nothing', async () => {
+    const counted = (at: Db) =>
+      eachOrLast(
+        at,
+        'feeds',
+        (sql) => sql<{ of: string }[]>`
+        select current_database() as of from event_feeds limit 1`,
+      )
+    await Promise.all([openFeedOf(merchantOf(0)), openFeedOf(merchantOf(1))])
+    const [, worker] = groups.workers
+    if (worker === undefined) throw new Error('no worker')
+    const pool = await placedOn((group) => group)
+    const before = await counted(pool.db)
+    expect(before?.map(({ of }) => of)).toEqual(groups.workers.map(({ name }) => name))
+    await worker.owner`update guard_lock set is_here = false`
+    try {
+      expect(await counted(pool.db)).toEqual(before)
+      expect(await counted((await placedOn((group) => group)).db)).toBeUndefined()
+    } finally {
+      await worker.owner`update guard_lock set is_here = true`
+    }
+  })
+
+  /** A server of which nothing is ever heard. */
+  async function openSilent(): Promise<number> {
+    const sockets: Socket[] = []
+    const server = createServer((socket) => sockets.push(socket.resume()))
+    afterwards.push(async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  }
+})
+
+describe('two transactions that look into each other’s group', () => {
+  it('wait for no connection of the other', async () => {
+    const looks = openDb({ ...database.options, ...options })
+    const pool = await placedOn((group) => group, { connections_max: 1, looks })
+    afterwards.push(() => looks.end({ timeout: 1 }))
+    let begun = 0
+    const both = [merchantOf(0), merchantOf(1)].map((merchant_id) =>
+      inTransaction(homeOf(pool.db, merchant_id), async (tx) => {
+        begun += 1
+        while (begun < 2) await sleep(5)
+        return oneOfAll(
+          tx,
+          (at) => at`
+          select 1 from event_feeds where merchant_id = ${randomUUID()}`,
+        )
+      }),
+    )
+    const began = performance.now()
+    expect(await Promise.all(both)).toEqual([undefined, undefined])
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
 })

@@ -182,7 +182,7 @@ async function openPools(base: Connection, ends: Ends, log: Logger) {
     statement_timeout_ms: 8_000,
   })
   const onAway = (err: unknown) => log.error({ err }, 'a shard group cannot be read')
-  ends.push(await placePools({ readMap: () => listGroups(db), onAway }, pools))
+  ends.push(await placePools({ readMap: () => listGroups(db), onAway, looks: reads }, pools))
   return { db, quick, reads }
 }
 

@@ -4,7 +4,7 @@
 import type { Direction } from '../gateways/gateway.ts'
 import { type SumOf, worthOfAll } from '../gateways/limit-worth.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
-import { allGroups, eachGroup } from '../platform/places/places.ts'
+import { allGroups, eachOrLast } from '../platform/places/places.ts'
 import { listRatesAhead } from '../rates/store.ts'
 import { openStatuses } from './statements.ts'
 
@@ -15,15 +15,17 @@ const exposed = (sql: Sql): Fragment => sql`
   coalesce(sum(case a.direction when 'COLLECT' then a.debited_amount else a.net_amount end), 0)`
 
 /**
- * Hundredths of XOF, at the rates of now; undefined where some of it has no rate. What is open when
- * its asking time is over is with people, however often it is asked about afterwards.
+ * Hundredths of XOF, at the rates of now; undefined where some of it has no rate, or is in a shard
+ * group that cannot be read and was not read before. What is open when its asking time is over is
+ * with people, however often it is asked about afterwards.
  */
 async function sumExposure(
   sql: Sql,
   { gateway_id, direction }: ExposureOf,
 ): Promise<bigint | undefined> {
-  const sums = await eachGroup(
+  const sums = await eachOrLast(
     sql,
+    `exposure ${gateway_id} ${direction}`,
     (at) => at<SumOf[]>`
     select a.currency, ${exposed(sql)}::bigint as open
       from attempts a
@@ -31,6 +33,7 @@ async function sumExposure(
        and a.asking_until > now() and a.status in ${openStatuses(sql)}
      group by a.currency`,
   )
+  if (sums === undefined) return undefined
   // Most accounts have one currency, and it is this one.
   const own = worthOfAll([], sums)
   if (own !== undefined) return own
@@ -41,7 +44,7 @@ async function sumExposure(
   )
 }
 
-/** What has no rate is above every limit. */
+/** What is not known is above every limit. */
 const isMore = (open: bigint | undefined, limit: bigint): boolean =>
   open === undefined || open > limit
 

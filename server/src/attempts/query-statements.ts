@@ -4,6 +4,7 @@
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
 import { type Db, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { inOrder } from '../platform/places/page-of-all.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
@@ -54,7 +55,11 @@ async function claimQueries(
   return unsorted.map(({ id }) => claimed.get(id))
 }
 
-export type DueAttempt = AttemptToAsk & Readonly<{ settlement_id: string | null }>
+export type DueAttempt = AttemptToAsk & Readonly<{ settlement_id: string | null; due_at: Date }>
+
+/** The first of what each shard group gave its first of. */
+const firstOf = (rows: readonly DueAttempt[], limit: number): DueAttempt[] =>
+  inOrder(rows, [{ field: 'due_at', descending: false }]).slice(0, limit)
 
 /** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */
 export async function listDueAttempts(
@@ -62,14 +67,15 @@ export async function listDueAttempts(
   gateway_id: string,
   limit: number,
 ): Promise<DueAttempt[]> {
-  return eachGroup(
+  const rows = await eachGroup(
     sql,
     (at) => at<DueAttempt[]>`
-    select merchant_id, id, environment, settlement_id from attempts
+    select merchant_id, id, environment, settlement_id, due_at from attempts
      where gateway_id = ${gateway_id} and due_at <= now()
        and (leased_until is null or leased_until <= now())
      order by due_at limit ${limit}`,
   )
+  return firstOf(rows, limit)
 }
 
 /**
@@ -81,15 +87,16 @@ export async function listAbandonedAttempts(
   gateway_ids: readonly string[],
   limit: number,
 ): Promise<DueAttempt[]> {
-  return eachGroup(
+  const rows = await eachGroup(
     sql,
     (at) => at<DueAttempt[]>`
-    select merchant_id, id, environment, settlement_id from attempts
+    select merchant_id, id, environment, settlement_id, due_at from attempts
      where due_at <= now() and asking_until <= now()
        and gateway_id <> all(${gateway_ids}::uuid[])
        and (leased_until is null or leased_until <= now())
      order by due_at limit ${limit}`,
   )
+  return firstOf(rows, limit)
 }
 
 /** An answer that cannot be applied is asked for at growing intervals, an hour at most. Seconds. */

@@ -380,4 +380,23 @@ describe('a connection that dies under a transaction', () => {
       await two.end({ timeout: 1 })
     }
   }, 30_000)
+
+  // A distributed database says it of a node that its coordinator does not reach.
+  it('is not taken for dead because another is: it is rolled back, and the next is served', async () => {
+    const { options } = database
+    const single = openDb({ ...options, connections_max: 1, durable: true, application_name: 't' })
+    try {
+      const began = performance.now()
+      const failing = inTransaction(single, async (tx) => {
+        await load(tx, 'left')
+        await tx`do $$ begin raise exception 'of a node' using errcode = '08006'; end $$`
+      })
+      await expect(failing).rejects.toSatisfy(isDatabaseAway)
+      expect(await single`select 1 as one`).toEqual([{ one: 1 }])
+      expect(performance.now() - began).toBeLessThan(2_000)
+      expect(await cargoes()).toEqual({ left: 0, right: 0 })
+    } finally {
+      await single.end({ timeout: 1 })
+    }
+  })
 })

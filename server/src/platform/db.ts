@@ -126,6 +126,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && 'code' in error && away.test(String(error.code))
 }
 
+/**
+ * The connection itself is gone. Not what a server says with a connection that goes on, as Citus'
+ * coordinator does of a node that it does not reach: class 08 too, as an error and not as an end.
+ */
+const isConnectionGone = (error: unknown): boolean =>
+  isDatabaseAway(error) && !(error instanceof postgres.PostgresError && error.severity === 'ERROR')
+
 /** The server has no memory or disk left for a statement (class 53): nothing was written. */
 export function isOutOfRoom(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.code.startsWith('53')
@@ -204,7 +211,7 @@ export type BeginsItself = Readonly<{
 }>
 
 /**
- * One transaction. An error because the database went away is not passed to the driver's `begin`:
+ * One transaction. An error because its connection is gone is not passed to the driver's `begin`:
  * it would send `rollback` into a closed socket, which ends the process or leaves a connection in
  * the pool that never answers (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
  * itself when the connection closes; if it does not, our own error ends it. One that another
@@ -227,8 +234,8 @@ export async function beginOnce<T>(
       return { result: await work(tx) }
     } catch (error) {
       if (error instanceof ElsewhereError) await sleep(together_ms)
-      else if (isDatabaseAway(error)) setTimeout(() => giveUp(error), closed_within_ms).unref()
-      if (!is_closed && !isDatabaseAway(error)) throw error
+      else if (isConnectionGone(error)) setTimeout(() => giveUp(error), closed_within_ms).unref()
+      if (!is_closed && !isConnectionGone(error)) throw error
       return new Promise<{ result: T }>(() => undefined)
     }
   })

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { requireFreePort } from '../../src/app/port.ts'
 import { eventually, newPayer, type Shop, shopWith, softpay } from '../harness.ts'
 import { freePort } from '../setup/loopback.ts'
 import { type ServiceProcess, startProcess } from '../setup/own-process.ts'
@@ -35,8 +36,8 @@ afterAll(async () => {
 })
 
 /** The processes that serve: children of the start that run its own program. */
-function serving(): number[] {
-  const [start = 0, ...others] = service.pids()
+function serving(of: ServiceProcess = service): number[] {
+  const [start = 0, ...others] = of.pids()
   const program = commandOf(start).split('\0').at(-2)
   return others.filter((pid) => commandOf(pid).split('\0').at(-2) === program)
 }
@@ -120,4 +121,22 @@ it('end when what started them is killed', async () => {
     expect(left).toEqual([])
   }, 60_000)
   await rm(other, { recursive: true, force: true })
+})
+
+it('end though one of them hangs, and leave the port', async () => {
+  const other = await mkdtemp(path.join(tmpdir(), 'pirogue-several-'))
+  spawnSync('chmod', ['755', other])
+  const port = await freePort()
+  const started = await startProcess({ data_dir: other, port, env: { PROCESSES: '2' } })
+  const all = started.pids()
+  const [hung = Number.NaN] = serving(started)
+  try {
+    process.kill(hung, 'SIGSTOP')
+    expect(await started.stop()).toBe(0)
+    await eventually(async () => expect(all.map(commandOf).filter(Boolean)).toEqual([]))
+    await expect(requireFreePort(port, '127.0.0.1')).resolves.toBeUndefined()
+  } finally {
+    if (commandOf(hung) !== '') process.kill(hung, 'SIGKILL')
+    await rm(other, { recursive: true, force: true })
+  }
 })

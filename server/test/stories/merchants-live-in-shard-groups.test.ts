@@ -3,9 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { merchantTables } from '../../src/app/distribute/merchant-tables.ts'
+import { isMoreOpen } from '../../src/attempts/exposure-statements.ts'
+import { listDueAttempts } from '../../src/attempts/query-statements.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { eachGroup } from '../../src/platform/places/places.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createTestDatabase } from '../setup/database.ts'
 import { type Groups, placeOnGroups } from '../setup/place-on-groups.ts'
@@ -41,6 +44,76 @@ describe('a payment', () => {
       const rows = await worker.owner`select 1 from transactions where id = ${paid[at].id}`
       expect(rows).toHaveLength(1)
     }
+  })
+})
+
+describe('what is with an operator', () => {
+  /** Each group has five of an account that no poller knows, due since one minute more each. */
+  async function openAttempts(gateway_id: string): Promise<bigint> {
+    const found = await eachGroup(
+      app.service.db,
+      (at) => at<{ one: string; debited: bigint }[]>`
+        select to_jsonb(a)::text as one, a.debited_amount as debited from attempts a
+         where a.direction = 'COLLECT' limit 1`,
+    )
+    const { one = '', debited = 0n } = found[0] ?? {}
+    for (const worker of groups.workers) {
+      await worker.owner.begin(async (tx) => {
+        // Of no transaction.
+        await tx`set local session_replication_role = 'replica'`
+        await tx`
+          insert into attempts
+          select made.*
+            from generate_series(1, 5) as nth,
+                 jsonb_populate_record(null::attempts, ${one}::text::jsonb || jsonb_build_object(
+                   'id', gen_random_uuid(), 'transaction_id', gen_random_uuid(),
+                   'gateway_id', ${gateway_id}::text, 'status', 'UNKNOWN',
+                   'due_at', now() - nth * interval '1 minute',
+                   'asking_until', now() + interval '1 hour')) as made`
+      })
+    }
+    return 10n * debited
+  }
+  const dropAttempts = (gateway_id: string) =>
+    Promise.all(
+      groups.workers.map(
+        ({ owner }) => owner`delete from attempts where gateway_id = ${gateway_id}`,
+      ),
+    )
+
+  it('is asked about at the operator’s pace, the oldest of all groups first', async () => {
+    const gateway_id = newId()
+    await openAttempts(gateway_id)
+    try {
+      const due = await listDueAttempts(app.service.db, gateway_id, 4)
+      expect(due).toHaveLength(4)
+      const minutes = due.map(({ due_at }) => Math.round((Date.now() - due_at.getTime()) / 60_000))
+      expect(minutes).toEqual([5, 5, 4, 4])
+    } finally {
+      await dropAttempts(gateway_id)
+    }
+  })
+
+  it('counts towards its account’s limit while the group that has it is away', async () => {
+    const gateway_id = newId()
+    const open = await openAttempts(gateway_id)
+    const isMore = (limit: bigint) =>
+      isMoreOpen(app.service.db, { gateway_id, direction: 'COLLECT' }, limit)
+    const [worker] = groups.workers
+    if (worker === undefined) throw new Error('a worker')
+    try {
+      expect([await isMore(open), await isMore(open - 1n)]).toEqual([false, true])
+      await worker.owner`update guard_lock set is_here = false`
+      expect([await isMore(open), await isMore(open - 1n)]).toEqual([false, true])
+      // Of another account nobody knows what is there.
+      const other = { gateway_id: newId(), direction: 'COLLECT' } as const
+      expect(await isMoreOpen(app.service.db, other, open)).toBe(true)
+    } finally {
+      await worker.owner`update guard_lock set is_here = true`
+      await dropAttempts(gateway_id)
+    }
+    // It is asked again, and answers.
+    await eventually(async () => expect(await isMore(0n)).toBe(false))
   })
 })
 

@@ -76,20 +76,22 @@ async function makeCopy(tx: Tx, table: string, { columns, key }: Shape): Promise
   }
 }
 
-// Named by column: the row's own type is known to the coordinator only.
+// Named by column: the row's own type is known to the coordinator only. What was written as it was
+// needs no node.
 async function makeTrigger(tx: Tx, table: string, { columns, key }: Shape): Promise<void> {
   const quoted = columns.map((name) => `"${name}"`)
   const values = quoted.map((name) => `new.${name}`).join(', ')
   const set = quoted.map((name) => `${name} = excluded.${name}`).join(', ')
   const same = key.map((name) => `"${name}" = old."${name}"`).join(' and ')
   const keys = key.map((name) => `"${name}"`).join(', ')
+  const were = quoted.map((name) => `old.${name}`).join(', ')
   await tx.unsafe(`
     create or replace function copies."${table}_changed"() returns trigger language plpgsql
       security definer set search_path = pg_catalog as $body$
     begin
       if tg_op = 'DELETE' then
         delete from copies."${table}" where ${same};
-      else
+      elsif tg_op = 'INSERT' or row(${values}) is distinct from row(${were}) then
         insert into copies."${table}" (${quoted.join(', ')}) values (${values})
             on conflict (${keys}) do update set ${set};
       end if;

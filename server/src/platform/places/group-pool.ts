@@ -6,7 +6,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { beginOnce, type Db, type Sql, type TransactionMode, type Tx } from '../db.ts'
+import {
+  beginOnce,
+  type Db,
+  isDatabaseAway,
+  type Sql,
+  type TransactionMode,
+  type Tx,
+} from '../db.ts'
 import { besideControl } from './beside.ts'
 import { callGuard } from './map-store.ts'
 import { type DriverQuery, redirected, sendOn } from './redirect.ts'
@@ -16,6 +23,8 @@ export type GroupPoolOptions = Readonly<{
   pool: () => Db
   /** Looks again where it is. */
   onMoved: () => Promise<void>
+  /** The server is gone: the next statement may find the group elsewhere. Nobody waits for it. */
+  onGone: () => void
   /** Where the rows of no merchant are. */
   control: () => Db
   /** Called with each transaction that begins, and what it does at control too. */
@@ -88,11 +97,14 @@ const sendGuarded = (db: Db, query: DriverQuery): Promise<unknown> =>
   })
 
 /** Where a group is, and how a move of it is waited for. */
-type Whereabouts = Pick<GroupPoolOptions, 'pool' | 'onMoved' | 'wait_ms'>
+type Whereabouts = Pick<GroupPoolOptions, 'pool' | 'onMoved' | 'onGone' | 'wait_ms'>
 
-/** Repeats what the guard refused, until the group is found or `wait_ms` are over. */
+/**
+ * Repeats what the guard refused, until the group is found or `wait_ms` are over. What met a server
+ * that is gone is not repeated: it may have been done.
+ */
 async function whereItIs<T>(
-  { pool, onMoved, wait_ms = moved_wait_ms }: Whereabouts,
+  { pool, onMoved, onGone, wait_ms = moved_wait_ms }: Whereabouts,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + wait_ms
@@ -100,6 +112,7 @@ async function whereItIs<T>(
     try {
       return await work(pool())
     } catch (error) {
+      if (isDatabaseAway(error)) onGone()
       if (!(error instanceof GuardError)) throw error
       if (performance.now() >= until) throw error.cause
     }

@@ -4,8 +4,9 @@
 import { type Db, inTransaction } from '../db.ts'
 import { assert } from '../errors.ts'
 import { groupPool } from './group-pool.ts'
+import { watchSilence } from './in-time.ts'
 import { type Group, writeMap } from './map-store.ts'
-import { placeGroups, placeTx } from './places.ts'
+import { groupsOf, type Placed, placeGroups, placeTx } from './places.ts'
 import { uuidHash } from './uuid-hash.ts'
 
 export type PlaceDeps = Readonly<{
@@ -13,6 +14,11 @@ export type PlaceDeps = Readonly<{
   readMap: () => PromiseLike<readonly Group[]>
   /** A group could not be read, and others went on without it. */
   onAway: (error: unknown) => void
+  /**
+   * By which of the pools a transaction of one group looks into the others; absent: by its own.
+   * While two wait there for a connection that the other one has, neither goes on.
+   */
+  looks?: Db
   /** How long a statement waits for a move of its group to end. Default 15 s. */
   wait_ms?: number
 }>
@@ -27,23 +33,30 @@ export async function placePools(
 ): Promise<() => Promise<void>> {
   const map = await openMap(deps)
   if (map === undefined) return async () => undefined
-  const ends = pools.map((pool) => placeOne(deps, pool, map))
+  const last = new Map<string, readonly unknown[]>()
+  const ends = pools.map((pool) => placeOne({ ...deps, last }, pool, map))
   return async () => {
     await Promise.all(ends.map((end) => end()))
   }
 }
+
+/** A server that is gone is met by each statement, and where its groups are now read so often. */
+const reload_every_ms = 1_000
 
 type GroupMap = Readonly<{
   groupOf: (merchant_id: string) => number
   group: (no: number) => Group
   all: () => readonly Group[]
   reload: () => Promise<void>
+  /** The same, at most every second; nobody waits for it. */
+  reloadSometimes: () => void
 }>
 
 async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
   let groups = await readMap()
   if (groups.length === 0) return undefined
   let reading: Promise<void> | undefined
+  let sometimes_from = 0
   const read = async () => {
     try {
       const now = await readMap()
@@ -51,6 +64,10 @@ async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
     } finally {
       reading = undefined
     }
+  }
+  const reload = () => {
+    reading ??= read()
+    return reading
   }
   const found = (which: (group: Group) => boolean): Group => {
     const one = groups.find(which)
@@ -64,9 +81,11 @@ async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
     },
     group: (no) => found((one) => one.no === no),
     all: () => groups,
-    reload() {
-      reading ??= read()
-      return reading
+    reload,
+    reloadSometimes() {
+      if (performance.now() < sometimes_from) return
+      sometimes_from = performance.now() + reload_every_ms
+      reload().catch(() => undefined)
     },
   }
 }
@@ -74,7 +93,9 @@ async function openMap({ readMap }: PlaceDeps): Promise<GroupMap | undefined> {
 const addressOf = ({ host, port, database, schema }: Group): string =>
   `${host} ${port} ${database} ${schema}`
 
-function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMap) {
+type Shared = PlaceDeps & Required<Pick<Placed, 'last'>>
+
+function placeOne({ onAway, wait_ms, last, looks }: Shared, pool: PlacedPool, map: GroupMap) {
   const opened = new Map<string, Db>()
   const facades = new Map<number, Db>()
   const poolAt = (group: Group): Db => {
@@ -90,17 +111,19 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
     const made = groupPool({
       pool: () => poolAt(map.group(no)),
       onMoved: map.reload,
+      onGone: map.reloadSometimes,
       control: () => pool.control,
       onBegun: (tx, beside) =>
         placeTx(tx, {
           beside,
           of: (merchant_id) =>
             assert(map.groupOf(merchant_id) === no, 'a transaction is of one shard group'),
-          others: () => all().filter((group) => group !== made),
+          others: () => othersThan(no),
         }),
       ...(wait_ms === undefined ? {} : { wait_ms }),
     })
     facades.set(no, made)
+    watchSilence(made)
     const of = (merchant_id: string) => {
       assert(map.groupOf(merchant_id) === no, 'a pool of another shard group')
       return made
@@ -110,12 +133,17 @@ function placeOne({ onAway, wait_ms }: PlaceDeps, pool: PlacedPool, map: GroupMa
     return made
   }
   const all = () => map.all().map(({ no }) => facade(no))
+  const othersThan = (no: number) => {
+    const at = map.all().findIndex((group) => group.no === no)
+    return groupsOf(looks ?? pool.control).filter((_, nth) => nth !== at)
+  }
   placeGroups(pool.control, {
     of: (merchant_id) => facade(map.groupOf(merchant_id)),
     all,
     others: () => [],
     control: () => pool.control,
     onAway,
+    last,
   })
   return () => Promise.all([...opened.values()].map((db) => db.end({ timeout: 5 })))
 }

@@ -5,6 +5,7 @@
 // where it is. Nothing is guessed from a statement's text.
 
 import type { Db, Sql, Tx } from '../db.ts'
+import { inTime, SilentGroupError } from './in-time.ts'
 
 /** A distributed database as one pool of connections reaches it. */
 export type Placed = Readonly<{
@@ -18,6 +19,8 @@ export type Placed = Readonly<{
   control: () => Db
   /** A look at one group failed while others were read. */
   onAway: (error: unknown) => void
+  /** What each group last answered, by its place among all and what was asked. */
+  last?: Map<string, readonly unknown[]>
 }>
 
 const placed = new WeakMap<object, Placed>()
@@ -69,7 +72,8 @@ export const groupsOf = (db: Db): readonly Db[] =>
 
 /**
  * Reads every group and joins what they answer, in no order; a `limit` holds for each group. One
- * that cannot be read is left out as long as another one can: its neighbours must not wait for it.
+ * that cannot be read, or is silent (`inTime`), is left out as long as another one can be read: its
+ * neighbours must not wait for it.
  */
 export async function eachGroup<S extends Sql, T>(
   sql: S,
@@ -77,13 +81,52 @@ export async function eachGroup<S extends Sql, T>(
 ): Promise<T[]> {
   const where = pools_placed === 0 ? undefined : placed.get(sql)
   if (where === undefined) return [...(await read(sql))]
-  const groups = where.all() as readonly Sql[] as readonly S[]
-  const answers = await Promise.allSettled(groups.map((group) => read(group)))
+  const answers = await askEach(where, read)
   const failed = answers.filter((one) => one.status === 'rejected')
   const [first] = failed
   if (first !== undefined && failed.length === answers.length) throw first.reason
-  for (const { reason } of failed) where.onAway(reason)
+  reportAway(where, answers)
   return answers.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : []))
+}
+
+const askEach = <S extends Sql, T>(where: Placed, read: (sql: S) => PromiseLike<readonly T[]>) => {
+  const groups = where.all() as readonly Sql[] as readonly S[]
+  return Promise.allSettled(groups.map((group) => inTime(group, read)))
+}
+
+function reportAway({ onAway }: Placed, answers: readonly PromiseSettledResult<unknown>[]): void {
+  for (const one of answers) {
+    if (one.status === 'fulfilled') continue
+    if (!(one.reason instanceof SilentGroupError && one.reason.is_known)) onAway(one.reason)
+  }
+}
+
+/**
+ * The same, where of a group that cannot be read what it last said of this counts; undefined where
+ * one has said nothing of it to this process yet.
+ */
+export async function eachOrLast<S extends Sql, T>(
+  sql: S,
+  about: string,
+  read: (sql: S) => PromiseLike<readonly T[]>,
+): Promise<T[] | undefined> {
+  const where = pools_placed === 0 ? undefined : placed.get(sql)
+  if (where === undefined) return [...(await read(sql))]
+  const answers = await askEach(where, read)
+  reportAway(where, answers)
+  const known = answers.map((one, at) => {
+    const name = `${at} ${about}`
+    if (one.status === 'fulfilled') where.last?.set(name, one.value)
+    return one.status === 'fulfilled'
+      ? one.value
+      : (where.last?.get(name) as readonly T[] | undefined)
+  })
+  const rows: T[] = []
+  for (const one of known) {
+    if (one === undefined) return undefined
+    rows.push(...one)
+  }
+  return rows
 }
 
 /** The same, where nothing may be missing: it fails where a group cannot be read. */
@@ -94,12 +137,13 @@ export async function allGroups<S extends Sql, T>(
   const where = pools_placed === 0 ? undefined : placed.get(sql)
   if (where === undefined) return [...(await read(sql))]
   const groups = where.all() as readonly Sql[] as readonly S[]
-  return (await Promise.all(groups.map((group) => read(group)))).flat()
+  return (await Promise.all(groups.map((group) => inTime(group, read)))).flat()
 }
 
 /**
- * The one row that some group may have, of which only the id is known. It is not said to be nowhere
- * while a group that may have it cannot be read.
+ * The one row that some group may have, of which only the id is known: the first that is found, for
+ * which no other group is waited for. It is not said to be nowhere while a group that may have it
+ * cannot be read.
  */
 export async function oneOfAll<S extends Sql, T>(
   sql: S,
@@ -108,12 +152,22 @@ export async function oneOfAll<S extends Sql, T>(
   const where = pools_placed === 0 ? undefined : placed.get(sql)
   if (where === undefined) return (await read(sql))[0]
   const groups = [...where.all(), ...where.others()] as readonly Sql[] as readonly S[]
-  const answers = await Promise.allSettled(groups.map((group) => read(group)))
-  const [found] = answers.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : []))
-  if (found !== undefined) return found
-  for (const one of answers) if (one.status === 'rejected') throw one.reason
-  return undefined
+  const rows = groups.map(async (group) => {
+    const [row] = await inTime(group, read)
+    if (row === undefined) throw nowhere
+    return row
+  })
+  try {
+    return await Promise.any(rows)
+  } catch (error) {
+    const others = error instanceof AggregateError ? error.errors : [error]
+    for (const one of others) if (one !== nowhere) throw one
+    return undefined
+  }
 }
+
+/** A group does not have it. */
+const nowhere = new Error('no row')
 
 /**
  * Where the rows of no merchant are, from a place of a merchant's rows too; and where a transaction

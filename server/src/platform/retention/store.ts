@@ -32,7 +32,7 @@ export const listRuns = (sql: Sql): Promise<Run[]> => sql<Run[]>`
   select kind, removed, finished_at, days from retention_runs order by kind`
 
 // Making the coming months and dropping those that are over are functions that the tables' owner
-// lends (migrations 0013, 0024, 0039).
+// lends (migrations 0013, 0024, 0039, 0288).
 
 /** Drops the oldest month that can go, all of it older than so many days. Returns 1, else 0. */
 export async function dropOldestPartition(sql: Sql, parent: string, days: number): Promise<number> {
