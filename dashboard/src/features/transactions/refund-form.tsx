@@ -169,7 +169,7 @@ function Sure({ of, checked: { body, preview }, onBack }: SureProps) {
       ...{ method: 'POST', url: '/payments/{payment_id}/refunds/', path, body, key, place },
     })
     go(`/payments/${of.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm
