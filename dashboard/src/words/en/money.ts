@@ -208,6 +208,8 @@ export const money = {
   withdraw: 'Cancel the request',
   withdraw_act: 'Cancel {amount}',
   withdraw_how: 'Nothing has been sent yet. The sum held goes back to your balance.',
+  withdraw_queued_how:
+    'We ask the operator, who has it in its queue, to give it back. The sum is held until then.',
   withdraw_refund_title: 'Cancel the refund',
   withdraw_title: 'Cancel the payout',
 }

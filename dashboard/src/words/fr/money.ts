@@ -213,6 +213,8 @@ export const money = {
   withdraw: 'Annuler la demande',
   withdraw_act: 'Annuler {amount}',
   withdraw_how: 'Rien n’est encore parti. La somme réservée revient à votre solde.',
+  withdraw_queued_how:
+    'Nous le redemandons à l’opérateur, qui l’a dans sa file. D’ici là, la somme reste réservée.',
   withdraw_refund_title: 'Annuler le remboursement',
   withdraw_title: 'Annuler le versement',
 } as const
