@@ -21,6 +21,9 @@ const touchedBy: Readonly<Record<string, RegExp>> = {
   wallet_transfer: /^\/(wallet-transfers|overview|merchant-(balances|ledger)|webhook-logs)/,
 }
 
+/** Other records that show what is paid by them. */
+const paidBy = /^\/(payment-links\/{|customers\/{id}\/t)/
+
 /** Lists in which the reader has a place: what is new stands there when they come back. */
 const list = new RegExp(
   '^/(transactions|refunds|settlements|wallet-transfers|checkout-sessions|' +
@@ -194,10 +197,10 @@ const isKept = ({ queryKey: [url], meta }: Asked): boolean =>
  * say of which payment it is: the one that is looked at may be.
  */
 function isTouched([url, , , path]: readonly unknown[], { kind, id, isResync }: Hint): boolean {
-  const addresses = isResync === true ? /./ : touchedBy[kind ?? '']
-  if (addresses?.test(String(url)) !== true) return false
-  if (isResync === true || kind === 'refund' || typeof path !== 'object' || path === null)
-    return true
+  const address = String(url)
+  if (isResync === true || (kind === 'transaction' && paidBy.test(address))) return true
+  if (touchedBy[kind ?? '']?.test(address) !== true) return false
+  if (kind === 'refund' || typeof path !== 'object' || path === null) return true
   return Object.values(path).includes(id)
 }
 

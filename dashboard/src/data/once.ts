@@ -12,10 +12,10 @@ const sent = new Map<string, string>(readShelf())
 /** Its key, for each deed that this page has looked at. */
 const looked = new Map<string, string>()
 
-/** One for each deed at its place, until it is settled. */
-export function keyOf(place: Place, deed: object): string {
+/** One for each deed at its place, until it is settled; `kept`: whoever still needs its old one. */
+export function keyOf(place: Place, deed: object, kept?: string): string {
   const name = inShort(JSON.stringify([place, deed]))
-  const key = sent.get(name) ?? looked.get(name) ?? newKey()
+  const key = kept ?? sent.get(name) ?? looked.get(name) ?? newKey()
   looked.set(name, key)
   return key
 }

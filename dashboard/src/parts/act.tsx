@@ -77,14 +77,16 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-/** Whether the deed was sent and may have been done, and nobody has said so. */
+/** Whether the deed was sent and may have been done, and nobody has said so to this reader. */
 function useAnswer(deed: object | undefined) {
   const { place } = useHere()
-  const keyNow = () => (deed === undefined ? '' : keyOf(place, deed))
-  const [isLost, setIsLost] = useState(() => wasBegun(keyNow()))
+  const keyNow = (kept?: string) => (deed === undefined ? '' : keyOf(place, deed, kept))
+  // Its key, kept here: the screen that sent it first may have its answer after it was left, and
+  // asking again with another key would then do it twice.
+  const [lost, setLost] = useState(() => [keyNow()].find(wasBegun))
   const follow = async (doing: (key: string) => Promise<unknown>) => {
     // At each press: after a refusal it is another deed.
-    const key = keyNow()
+    const key = keyNow(lost)
     try {
       if (isOnline()) begun(key)
       await doing(key)
@@ -92,14 +94,14 @@ function useAnswer(deed: object | undefined) {
     } catch (error) {
       const failure = failureIn(error)
       if (deed === undefined || failure === undefined) throw error
-      const isOpen = isUnsure(failure, isLost)
+      const isOpen = isUnsure(failure, lost !== undefined)
       if (!isOpen) settled(key)
-      setIsLost(isOpen)
+      setLost(isOpen ? key : undefined)
       throw error
     }
   }
   /** Whoever goes to look what came of it knows, and may ask anew. */
-  return { isLost, follow, forget: () => settled(keyNow()) }
+  return { isLost: lost !== undefined, follow, forget: () => settled(keyNow(lost)) }
 }
 
 type Typed = Readonly<Record<string, string>>

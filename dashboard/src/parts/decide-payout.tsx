@@ -11,6 +11,7 @@ import { call } from '../data/call.ts'
 import { readAllAgain } from '../data/queries.ts'
 import { writePhone } from '../format/phone.ts'
 import { errorAt, TextField, textIn } from '../ui/form.tsx'
+import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 import { Offer } from './act.tsx'
 import { useHere } from './place.tsx'
@@ -19,19 +20,23 @@ type Props = Readonly<{
   of: TransactionDetail
   /** The reader came for this: the step that approves is there at once. */
   isOpenAtFirst: boolean
+  /** Where it is shown no more once it is decided: what came of it, in words. */
+  onDone?: (said: string) => void
 }>
 
-export function DecidePayout({ of, isOpenAtFirst }: Props) {
-  const { place, whyNot, amount } = useHere()
+export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
+  const { place, whyNot, amount, to } = useHere()
   const holes = {
     amount: amount(of.requested_amount, of.currency),
     number: writePhone(of.operation_msisdn),
   }
+  const { amounts } = of
   const path = { payout_id: of.id }
   const approve = async () => {
     await call<PostPayoutsByPayoutIdApproveData, PostPayoutsByPayoutIdApproveResponse>({
       ...{ method: 'POST', url: '/payouts/{payout_id}/approve/', path, place },
     })
+    onDone?.(t('approve_done', holes))
     await readAllAgain()
   }
   const reject = async (form: FormData) => {
@@ -39,11 +44,18 @@ export function DecidePayout({ of, isOpenAtFirst }: Props) {
       ...{ method: 'POST', url: '/payouts/{payout_id}/reject/', path, place },
       body: { reason: textIn(form, 'reason') },
     })
+    onDone?.(t('reject_done', holes))
     await readAllAgain()
   }
   const why = whyNot('payouts')
   return (
     <>
+      {of.approval_after !== null && (
+        <p className="warned">
+          {t('approve_after')}{' '}
+          <Link href={to(`/payments/${of.approval_after}`)}>{t('approve_after_look')}</Link>
+        </p>
+      )}
       <Offer
         name={t('approve')}
         title={t('approve_title')}
@@ -52,7 +64,7 @@ export function DecidePayout({ of, isOpenAtFirst }: Props) {
         isOpenAtFirst={isOpenAtFirst}
         doing={approve}
       >
-        <p>{t('approve_how', holes)}</p>
+        <p>{t('approve_how', { ...holes, amount: amount(amounts.net, amounts.currency) })}</p>
       </Offer>
       <Offer
         name={t('reject')}

@@ -100,6 +100,23 @@ async function loseFirst(page: Page, address: string): Promise<void> {
   })
 }
 
+/** The first is done there, and its answer comes when it is let go. */
+async function holdFirst(page: Page, address: string): Promise<() => void> {
+  let isFirst = true
+  let letGo = (): void => undefined
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(`**${address}`, async (route) => {
+    if (route.request().method() !== 'POST' || !isFirst) return route.continue()
+    isFirst = false
+    const response = await route.fetch()
+    await isLetGo
+    return route.fulfill({ response })
+  })
+  return () => letGo()
+}
+
 describe('an answer that was lost', () => {
   it.each(sized(deeds.slice(0, 1), deeds))(
     'is asked for again after a reload, and $name is made once',
@@ -127,6 +144,74 @@ describe('an answer that was lost', () => {
         await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
       })
       expect(await countOf(list)).toBe(before + 1)
+    },
+    patience_ms,
+  )
+
+  it(
+    'that comes once its page was left makes no second payout of whoever asks again',
+    async () => {
+      const list = '/transactions/?transaction_type=RETRAIT&search=%2B2290197000010'
+      const before = await countOf(list)
+      await fixture.visit({ language: 'fr', width: 1280, hostile: true }, async (page) => {
+        await open(page, '/payouts/new')
+        await signInAs(page, owner)
+        const letGo = await holdFirst(page, '/payouts/initialize/')
+        const ask = async () => {
+          await page.locator('input[name=msisdn]').fill('+2290197000010')
+          await payTo(page, '5 000')
+          await press(page, 'Continuer')
+          await page.locator('.confirm').waitFor()
+        }
+        await ask()
+        await page.locator('.confirm button[type=submit]').click()
+        await expect.poll(() => countOf(list)).toBe(before + 1)
+        await page.locator('nav.menu').getByRole('link', { name: 'Versements' }).click()
+        await page.locator('.confirm').waitFor({ state: 'detached' })
+        await page.locator('main').getByRole('link', { name: 'Nouveau versement' }).first().click()
+        await ask()
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        letGo()
+        await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+        await press(page, 'Redemander')
+        await page.locator('.confirm').waitFor({ state: 'detached' })
+        await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+      })
+      expect(await countOf(list)).toBe(before + 1)
+    },
+    patience_ms,
+  )
+
+  it(
+    'is not one that came while another screen was still being read',
+    async () => {
+      const before = await countOf('/settlements/')
+      await fixture.visit({ language: 'fr', width: 1280, hostile: true }, async (page) => {
+        await open(page, '/settlements/new')
+        await signInAs(page, owner)
+        let isSlow = false
+        await page.route('**/api/v1/**', (route) => (isSlow ? undefined : route.continue()))
+        const letGo = await holdFirst(page, '/settlements/')
+        const settle = async () => {
+          await page.locator('input[name=requested_amount]').fill('9 000')
+          await press(page, 'Continuer')
+          await page.locator('.confirm button[type=submit]').click()
+        }
+        await settle()
+        await expect.poll(() => countOf('/settlements/')).toBe(before + 1)
+        await page.locator('nav.menu').getByRole('link', { name: 'Règlements' }).click()
+        await page.locator('main tbody tr').first().waitFor()
+        isSlow = true
+        letGo()
+        // Sooner than what is being read is given up.
+        const kept = () => page.evaluate('sessionStorage.length')
+        await expect.poll(kept, { timeout: 10_000 }).toBe(0)
+        isSlow = false
+        await open(page, '/settlements/new')
+        await settle()
+        await page.waitForURL(/\/settlements\/[\w-]{36}$/)
+      })
+      expect(await countOf('/settlements/')).toBe(before + 2)
     },
     patience_ms,
   )
@@ -186,7 +271,7 @@ it(
       await way.click()
       await page.waitForURL(/\/payments$/)
       // Whoever has looked may ask for another one.
-      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
     })
     expect(await countOf(list)).toBe(1)
   },

@@ -3,10 +3,11 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type SignedInCaller } from '../harness.ts'
+import { eventually, type Json, type SignedInCaller } from '../harness.ts'
 import { fund } from '../ledger/books.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { wholeIt } from '../setup/proof-size.ts'
+import { oldPayment, refundEnds } from '../setup/refunds.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
@@ -68,6 +69,62 @@ describe('a payment', () => {
           expect(refunds).toMatchObject([{ amount: '4000.00', reason: 'Article manquant' }])
         })
         await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'is given back by the sum of the button, whatever else comes back meanwhile',
+    async () => {
+      const { shop } = fixture
+      const payment = await paidPayment()
+      const part = { amount: '4000', reason: 'sandbox:04' }
+      const { data } = await owner.post(`/payments/${payment}/refunds/`, part)
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payments/${payment}/refund`)
+        await signInAs(page, owner)
+        await press(page, 'Continuer')
+        await page.getByRole('button', { name: 'Rembourser 6\u00a0325\u00a0FCFA' }).waitFor()
+        const failed = { outcome: 'FAILED', failure_code: 'RECIPIENT_NOT_FOUND' }
+        await shop.post(`/sandbox/refunds/${data.id}/resolve/`, failed)
+        await refundEnds(shop, data.id, 'FAILED')
+        await press(page, 'Rembourser 6\u00a0325\u00a0FCFA')
+        await heading(page, 'Paiement')
+      })
+      const sums = async () => (await refundsOf(payment)).map(({ amount }: Json) => amount)
+      await expect.poll(sums).toHaveLength(2)
+      expect(await sums()).toContain('6325.00')
+    },
+    patience_ms,
+  )
+
+  it(
+    'that was paid on a page is given back to the number that is asked for then',
+    async () => {
+      const { app, shop } = fixture
+      const { id } = await oldPayment(app, shop)
+      await app.owner`
+        update attempts set checkout_url = 'https://operator.example/pay'
+         where transaction_id = ${id}`
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payments/${id}/refund`)
+        await signInAs(page, owner)
+        await page.getByLabel('Combien rendre ?').fill('4 000')
+        expect(await page.getByLabel('Numéro à rembourser').count()).toBe(0)
+        await press(page, 'Continuer')
+        await page.getByText('Indiquez le numéro du payeur').first().waitFor()
+        await expectSound(page)
+        await page.getByLabel('Numéro à rembourser').fill('+2290197000010')
+        await press(page, 'Continuer')
+        await press(page, 'Retour')
+        expect(await page.getByLabel('Numéro à rembourser').inputValue()).toBe('+2290197000010')
+        await press(page, 'Continuer')
+        await press(page, 'Rembourser 4\u00a0000\u00a0FCFA')
+        await heading(page, 'Paiement')
+      })
+      await eventually(async () => {
+        expect(await refundsOf(id)).toMatchObject([{ amount: '4000.00', method: 'PAYOUT' }])
       })
     },
     patience_ms,

@@ -4,7 +4,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newPayer, type SignedInCaller } from '../harness.ts'
+import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
@@ -28,6 +28,24 @@ async function pay(): Promise<void> {
   const { shop } = fixture
   const { data } = await shop.pay({ customer: newPayer() })
   await shop.becomes(data.id, 'SUCCESS')
+}
+
+/** On the page of the link, by its payer, to the end. */
+async function payBy(link: Json, customer: object): Promise<void> {
+  const call = async (path: string, body: object): Promise<Json> => {
+    const reply = await fetch(`${fixture.app.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(reply.status).toBeLessThan(300)
+    const { data } = (await reply.json()) as Json
+    return data
+  }
+  const session = await call(`/payment-links/public/${link.slug}/checkout/`, { customer })
+  await call(`/checkout/${session.slug}/pay/`, { network: 'mtn_bj', customer })
+  const { data } = await owner.get(`/payment-links/${link.id}/transactions/`)
+  await owner.becomes(data.results[0].id, 'SUCCESS')
 }
 
 const look = (page: Page, state: 'visible' | 'hidden'): Promise<unknown> =>
@@ -74,6 +92,36 @@ it(
       await expectStreams(0)
       await look(other, 'visible')
       await expectStreams(1)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'of a link, or of a customer, shows at once what was paid there',
+  async () => {
+    const { app, shop } = fixture
+    const body = { name: 'Cotisation', currency: 'XOF', amount: '5000' }
+    const { data: link } = await owner.post('/payment-links/', body)
+    const customer = newPayer()
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, `/links/${link.id}`)
+      await signInAs(page, owner)
+      await page.getByText('Nobody has paid with this link yet.').waitFor()
+      await expectStreams(1)
+      // It follows from its first turn on, which comes within a second.
+      await page.waitForTimeout(1_500)
+      await payBy(link, customer)
+      const taken = page.locator('main section', { hasText: 'Paid: 1' })
+      await taken.locator('.cards .status', { hasText: 'Paid' }).waitFor({ timeout: 15_000 })
+      const { data } = await owner.get(`/payment-links/${link.id}/transactions/`)
+      await openFor(page, app.url, shop.merchant_id, `/customers/${data.results[0].customer}`)
+      const paid = page.locator('main .cards > li')
+      await expect.poll(() => paid.count()).toBe(1)
+      await expectStreams(1)
+      await page.waitForTimeout(1_500)
+      await payBy(link, customer)
+      await expect.poll(() => paid.count(), { timeout: 15_000 }).toBe(2)
     })
   },
   patience_ms,

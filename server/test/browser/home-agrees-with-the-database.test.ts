@@ -236,6 +236,30 @@ it(
   patience_ms,
 )
 
+it(
+  'what waits since another day is behind its figure, by its network',
+  async () => {
+    const { app } = fixture
+    await app.owner`
+      update transactions set created_at = created_at - interval '2 days'
+       where merchant_id = ${owner.merchant_id} and status = 'PENDING'`
+    for (const width of [360, 1280] as const) {
+      await fixture.visit({ language: 'en', width }, async (page) => {
+        await openFor(page, app.url, owner.merchant_id, '')
+        await signInAs(page, owner)
+        const waiting = page.locator('.glance').getByRole('link', { name: /1, since/ })
+        await waiting.click()
+        await page.waitForURL(/payments\?type=PAIEMENT&status=PENDING&network=mtn_bj$/)
+        await page.locator('main').getByText('FCFA\u00a09,900').first().waitFor()
+        await page.goBack()
+        await waiting.waitFor()
+        await expectSound(page)
+      })
+    }
+  },
+  patience_ms,
+)
+
 wholeIt(
   'of several countries one’s own is open, the others a line each; what one has stands below',
   async () => {

@@ -3,10 +3,11 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type Json, type SignedInCaller } from '../harness.ts'
+import { eventually, type Json, newPayer, type SignedInCaller } from '../harness.ts'
 import { attemptsOf, confirm, incidentOf, propose, receive, refused } from '../setup/incidents.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { paidPayment, receiveOfRefund, refund, refundEnds } from '../setup/refunds.ts'
+import { noFloat } from '../setup/scripted-operator.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -103,6 +104,48 @@ describe('a payout', () => {
         await page.getByText('Aucun versement n’attend d’accord.').waitFor()
       })
       expect(await available()).toBe(before)
+    },
+    patience_ms,
+  )
+})
+
+describe('a payout that waits', () => {
+  const sendOut = async (amount: string): Promise<string> => {
+    const made = owner.post('/payouts/initialize/', {
+      ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: newPayer('04').phone },
+    })
+    return (await done(made)).id
+  }
+
+  it(
+    'since its operator could not pay it is withdrawn; one in a queue is asked back',
+    async () => {
+      const { app } = fixture
+      const before = await available()
+      const id = await sendOut('3000')
+      await eventually(async () => {
+        const { waiting_reason, attempts } = (await owner.get(`/transactions/${id}/`)).data
+        const asked = attempts.find(({ status }: Json) => status === 'PENDING')
+        if (asked) await receive(app, { shop: owner, attempt_id: asked.id }, noFloat)
+        expect(waiting_reason).toBe('GATEWAY_FLOAT')
+      })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payouts/${id}`)
+        await signInAs(page, owner)
+        await page.getByText('la trésorerie chez l’opérateur est insuffisante').waitFor()
+        await press(page, 'Annuler la demande')
+        await expectSound(page)
+        await press(page, 'Annuler 3\u00a0000\u00a0FCFA')
+        await page.locator('.outcome .status.failed').waitFor()
+        expect(await available()).toBe(before)
+        const queued = await sendOut('2000')
+        await app.owner`update attempts set is_queued = true where transaction_id = ${queued}`
+        await open(page, `/payouts/${queued}`)
+        await press(page, 'Annuler la demande')
+        await page.getByText('Nous le redemandons à l’opérateur').waitFor()
+        await expectSound(page)
+      })
     },
     patience_ms,
   )

@@ -4,11 +4,12 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SignedInCaller } from '../harness.ts'
+import { newPayer, type SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { enter, focused } from './keyboard.ts'
 
 let fixture: BrowserFixture
 let asker: SignedInCaller
@@ -25,10 +26,11 @@ beforeAll(async () => {
 }, patience_ms)
 afterAll(() => fixture?.stop())
 
-async function askFor(amount: string): Promise<string> {
+async function askFor(amount: string, more: object = {}): Promise<string> {
   const { status, data } = await asker.post('/payouts/initialize/', {
     ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
     ...{ recipient: { msisdn: '+2290197000010' }, description: 'Livraison' },
+    ...more,
   })
   expect(status).toBe(201)
   return data.id
@@ -37,6 +39,46 @@ async function askFor(amount: string): Promise<string> {
 const approvalOf = async (id: string): Promise<string> =>
   (await asker.get(`/transactions/${id}/`)).data.approval
 const sum = (page: Page) => page.locator('.laid-open .sum')
+
+it(
+  'says after which one of unknown outcome it comes, and what its recipient gets',
+  async () => {
+    const { app, shop } = fixture
+    const { phone } = newPayer('04')
+    const again = { recipient: { msisdn: phone }, fee_charge_mode: 'DEDUCTED' }
+    const earlier = await askFor('700', again)
+    await app.owner`
+      update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
+       where transaction_id = ${earlier}`
+    const other = await askFor('2500')
+    const later = await askFor('700', again)
+    const { amounts } = (await asker.get(`/transactions/${later}/`)).data
+    expect(amounts.net).not.toBe(amounts.charged)
+    const net = `FCFA\u00a0${Number(amounts.net)}`
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, '/payouts/approvals')
+      await signInAs(page, second)
+      await page.locator('.laid-open').getByText(`${net} will be sent to`).waitFor()
+      await page.locator('.laid-open dd', { hasText: net }).waitFor()
+      const way = page.locator('.laid-open').getByRole('link', { name: 'See the earlier' })
+      expect(await way.getAttribute('href')).toMatch(new RegExp(`/payments/${earlier}$`))
+      await expectSound(page)
+      // The one with the focus is gone once it is decided, and the next one is there.
+      for (const [id, said] of [
+        [later, '700'],
+        [other, '2,500'],
+      ] as const) {
+        if (id === other) await enter(page, /^BUTTON Approve$/)
+        await enter(page, new RegExp(`^BUTTON Approve FCFA.${said}$`))
+        await page.getByRole('status').getByText(`Approved: FCFA\u00a0${said}`).waitFor()
+        await expect.poll(() => focused(page)).toBe('H2 Payouts')
+        expect(await approvalOf(id)).toBe('APPROVED')
+      }
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
 
 it(
   'stays while others come, and the next one waits to be opened',

@@ -143,7 +143,7 @@ function Sure({ rates, wanted: { body, quote }, onBack }: SureProps) {
       ...{ method: 'POST', url: '/top-ups/initialize/', body, key, place },
     })
     go(`/payments/${reply.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm

@@ -178,7 +178,7 @@ function Sure({ rates, asked: { body, quote }, onBack }: SureProps) {
       PostPaymentsSoftpayInitializeResponse
     >({ ...{ method: 'POST', url: '/payments/softpay/initialize/', body, key, place } })
     go(`/payments/${reply.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm

@@ -121,6 +121,7 @@ function Payments({ id }: { id: string }) {
       path: { id },
       query: { page: Number(page), page_size: 10 },
     },
+    { every_ms: 60_000 },
   )
   return (
     <section>

@@ -224,16 +224,26 @@ const Networks = (props: NetworksProps) =>
 const paymentsOf = (network: string, now: string): string =>
   `/payments?type=PAIEMENT&network=${network}&from=${now}`
 
-function usePending(): (of: Network) => string {
-  const { moment } = useHere()
-  return ({ pending: { count, oldest_at } }) =>
-    oldest_at === null ? '' : t('glance_pending_since', { count, at: moment(oldest_at) })
+/** What waits, since whatever day. */
+function Pending({ of, isNamed = false }: { of: Network; isNamed?: boolean }) {
+  const { moment, to } = useHere()
+  const { count, oldest_at } = of.pending
+  if (oldest_at === null) return null
+  return (
+    <Link
+      className={isNamed ? 'again' : undefined}
+      href={to(`/payments?type=PAIEMENT&status=PENDING&network=${of.network}`)}
+    >
+      {isNamed && `${t('glance_pending')}\u00a0`}
+      {t('glance_pending_since', { count, at: moment(oldest_at) })}
+    </Link>
+  )
 }
 
 function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
   const { amount, to } = useHere()
   const networkName = useNetworkNames()
-  const [share, pending] = [useShare(), usePending()]
+  const share = useShare()
   return (
     <div className="scroll">
       <table>
@@ -259,7 +269,9 @@ function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
               <td className="figure">{row.succeeded}</td>
               <td className="figure">{amount(row.taken, currency)}</td>
               <td className="figure">{share(row)}</td>
-              <td className="figure">{pending(row)}</td>
+              <td className="figure">
+                <Pending of={row} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -271,7 +283,7 @@ function NetworkTable({ of: { networks, currency }, now }: NetworksProps) {
 function NetworkCards({ of: { networks, currency }, now }: NetworksProps) {
   const { amount, to } = useHere()
   const networkName = useNetworkNames()
-  const [share, pending] = [useShare(), usePending()]
+  const share = useShare()
   return (
     <ul className="cards">
       {networks.map((row) => (
@@ -281,15 +293,9 @@ function NetworkCards({ of: { networks, currency }, now }: NetworksProps) {
               <span>{networkName(row.network)}</span>
               <b>{amount(row.taken, currency)}</b>
             </span>
-            <span className="card-line small mute">
-              <span>{share(row)}</span>
-              {row.pending.count > 0 && (
-                <span>
-                  {t('glance_pending')} {pending(row)}
-                </span>
-              )}
-            </span>
+            <span className="small mute">{share(row)}</span>
           </Link>
+          <Pending of={row} isNamed />
         </li>
       ))}
     </ul>

@@ -28,12 +28,16 @@ import { LinkStats } from './link-stats.tsx'
 import { OnPaper } from './on-paper.tsx'
 import { PayerPays } from './payer-pays.tsx'
 
+/** Where nothing says at once that it was paid. */
+const every_ms = 60_000
+
 export default function LinkDetail({ id }: { id: string }) {
   const { place } = useHere()
-  const reading = useRead<GetPaymentLinksByIdData, GetPaymentLinksByIdResponse>(place, {
-    url: '/payment-links/{id}/',
-    path: { id },
-  })
+  const reading = useRead<GetPaymentLinksByIdData, GetPaymentLinksByIdResponse>(
+    place,
+    { url: '/payment-links/{id}/', path: { id } },
+    { every_ms },
+  )
   return (
     <RecordPage
       title={reading.data?.name ?? t('link')}
@@ -144,11 +148,11 @@ function Taken({ link }: { link: PaymentLink }) {
   const taken = useRead<
     GetPaymentLinksByIdTransactionsData,
     GetPaymentLinksByIdTransactionsResponse
-  >(place, {
-    url: '/payment-links/{id}/transactions/',
-    path: { id: link.id },
-    query: { page_size: 10 },
-  })
+  >(
+    place,
+    { url: '/payment-links/{id}/transactions/', path: { id: link.id }, query: { page_size: 10 } },
+    { every_ms },
+  )
   return (
     <section>
       <h2>{t('paid_so_often', { times: paidTimes(link) })}</h2>

@@ -14,10 +14,11 @@ import { t } from '../../words/translate.ts'
 
 export function LinkStats({ link }: { link: PaymentLink }) {
   const { place, amount, moment } = useHere()
-  const reading = useRead<GetPaymentLinksByIdStatsData, GetPaymentLinksByIdStatsResponse>(place, {
-    url: '/payment-links/{id}/stats/',
-    path: { id: link.id },
-  })
+  const reading = useRead<GetPaymentLinksByIdStatsData, GetPaymentLinksByIdStatsResponse>(
+    place,
+    { url: '/payment-links/{id}/stats/', path: { id: link.id } },
+    { every_ms: 60_000 },
+  )
   return (
     <section>
       <h2>{t('link_stats')}</h2>

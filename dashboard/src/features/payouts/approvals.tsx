@@ -1,6 +1,6 @@
 // What waits for a second person's word: payouts and refunds, each leading to its page.
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type {
   GetRefundsData,
   GetRefundsResponse,
@@ -13,6 +13,7 @@ import type {
 } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
+import { isZero } from '../../format/amount.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { WaitsSince } from '../../parts/countdown.tsx'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
@@ -93,11 +94,16 @@ function Payouts({ list, first }: PayoutsProps) {
   const others = list.data?.results.filter(({ id }) => id !== first?.of.id) ?? []
   const isAlone = first !== undefined && others.length === 0 && list.data?.next === null
   const isComing = first?.isFetched === false
+  const [done, setDone] = useState('')
+  const heading = useFocusAfter(done, first?.of.id)
   return (
     <section>
-      <h2>{t('payouts')}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {t('payouts')}
+      </h2>
+      <div role="status">{done !== '' && <p>{done}</p>}</div>
       {isComing && <Loading />}
-      {first && !isComing && <LaidOpen key={first.of.id} {...first} />}
+      {first && !isComing && <LaidOpen key={first.of.id} {...first} onDone={setDone} />}
       {!isAlone && !isComing && (
         <RecordList
           of={{ ...list, data: list.data && { ...list.data, results: others } }}
@@ -131,11 +137,26 @@ function Payouts({ list, first }: PayoutsProps) {
   )
 }
 
+/** Where what had the focus was decided and is gone, it begins at the heading again. */
+function useFocusAfter(done: string, id: string | undefined) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(id)
+  useEffect(() => {
+    const isOther = shown.current !== id
+    shown.current = id
+    if (isOther && done !== '' && document.activeElement === document.body) heading.current?.focus()
+  }, [done, id])
+  return heading
+}
+
 const makerOf = ({ created_by_name: name, api_key }: ListedTransaction): string =>
   name === '' ? '' : whoIs({ kind: api_key === null ? 'MEMBER' : 'KEY', id: null, name })
 
-function LaidOpen({ of, detail, isOpenAtFirst }: First) {
+type LaidOpenProps = First & Readonly<{ onDone: (said: string) => void }>
+
+function LaidOpen({ of, detail, isOpenAtFirst, onDone }: LaidOpenProps) {
   const { amount, to, phone } = useHere()
+  const { fee, charged, net, currency } = of.amounts
   return (
     <div className="outcome laid-open">
       <p className="sum">
@@ -144,6 +165,9 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
       <Facts
         of={[
           [t('recipient'), phone(of.operation_msisdn)],
+          [t('fees'), isZero(fee) ? '' : amount(fee, currency)],
+          [t('balance_gives'), amount(charged, currency)],
+          [t('recipient_gets'), amount(net, currency)],
           [t('made_how'), makerOf(of)],
           [t('description'), of.description],
           [t('date'), <WaitsSince key="at" of={of.created_at} />],
@@ -159,7 +183,7 @@ function LaidOpen({ of, detail, isOpenAtFirst }: First) {
         {(payout) =>
           payout.approval === 'REQUIRED' && payout.status === 'PENDING' ? (
             <div className="acts">
-              <DecidePayout of={payout} isOpenAtFirst={isOpenAtFirst} />
+              <DecidePayout of={payout} {...{ isOpenAtFirst, onDone }} />
             </div>
           ) : null
         }

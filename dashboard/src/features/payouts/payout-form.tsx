@@ -156,7 +156,7 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
     })
     if (reply.warning !== null && !findings.isWarned) onWarned(reply)
     else go(`/payouts/${reply.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm

@@ -164,7 +164,7 @@ function Sure({ methods, balances, wanted: { body, quote }, onBack }: SureProps)
       ...{ method: 'POST', url: '/settlements/', body, key, place },
     })
     go(`/settlements/${made.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm

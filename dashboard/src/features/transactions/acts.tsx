@@ -54,6 +54,8 @@ export function Acts({ of }: { of: Detail }) {
   const isIn = of.flow_direction === 'INBOUND'
   const isOpen = of.status === 'PENDING'
   const isAsked = isOpen && of.attempts.length > 0
+  // An operator that could not pay it has nothing of it, and one that keeps it may give it back.
+  const isWithdrawable = isOpen && (!isAsked || of.waiting_reason !== null)
   const read = (doing: () => Promise<unknown>) => run(doing)
   const invoice = () => downloadFile(place, `/transactions/${of.id}/invoice/?lang=${language}`)
   return (
@@ -82,7 +84,7 @@ export function Acts({ of }: { of: Detail }) {
       {of.approval === 'REQUIRED' && isOpen && (
         <DecidePayout of={of} isOpenAtFirst={filters.act === 'approve'} />
       )}
-      {!isIn && isOpen && !isAsked && <Withdraw of={of} />}
+      {!isIn && isWithdrawable && <Withdraw of={of} />}
       {of.transaction_type === 'RETRAIT' && !isOpen && <Again of={of} />}
       {isAsked && environment === 'SANDBOX' && <Outcome of={of} />}
     </div>
@@ -168,7 +170,7 @@ function Withdraw({ of }: { of: Detail }) {
       whyNot={whyNot('payouts')}
       doing={cancel}
     >
-      <p>{t('withdraw_how')}</p>
+      <p>{t(of.waiting_reason === 'GATEWAY_QUEUED' ? 'withdraw_queued_how' : 'withdraw_how')}</p>
     </Offer>
   )
 }

@@ -64,7 +64,8 @@ function Steps({ of }: { of: Detail }) {
       }).catch((error) => {
         throw tooMuch(error, amount(of.refundable_amount, of.currency))
       })
-      setChecked({ body: asked, preview })
+      // Its sum, also where none was typed: what is left may be another by the time of the press.
+      setChecked({ body: { ...asked, amount: preview.amount }, preview })
     })
   }
   if (checked !== undefined) {
@@ -101,7 +102,9 @@ type FieldsProps = Readonly<{ of: Detail; body: RefundCreate; failure: Failure |
 
 function Fields({ of, body, failure }: FieldsProps) {
   const { amount } = useHere()
-  const isNumberKnown = of.operation_msisdn !== ''
+  const numberFault = errorAt(failure, 'recipient.msisdn') ?? errorAt(failure, 'recipient')
+  // Of whoever paid on a page there may be a number that nobody has confirmed: the API says so.
+  const isAsked = of.operation_msisdn === '' || numberFault !== undefined
   return (
     <>
       <TextField
@@ -114,11 +117,11 @@ function Fields({ of, body, failure }: FieldsProps) {
         maxLength={20}
         defaultValue={body.amount === undefined ? '' : asTyped(String(body.amount))}
       />
-      {!isNumberKnown && (
+      {(isAsked || body.recipient !== undefined) && (
         <TextField
           label={t('refund_number')}
           hint={t('refund_number_hint')}
-          error={errorAt(failure, 'recipient.msisdn') ?? errorAt(failure, 'recipient')}
+          error={numberFault}
           name="msisdn"
           type="tel"
           maxLength={32}
@@ -169,7 +172,7 @@ function Sure({ of, checked: { body, preview }, onBack }: SureProps) {
       ...{ method: 'POST', url: '/payments/{payment_id}/refunds/', path, body, key, place },
     })
     go(`/payments/${of.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm

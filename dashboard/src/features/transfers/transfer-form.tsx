@@ -176,7 +176,7 @@ function Sure({ checked: { body, quote }, balances, onBack }: SureProps) {
       ...{ method: 'POST', url: '/wallet-transfers/', body, key, place },
     })
     go(`/transfers/${made.id}`)
-    await readAllAgain()
+    void readAllAgain()
   }
   return (
     <Confirm

@@ -7,8 +7,11 @@ export const money = {
     'It may have been paid already, with the earlier code. Look for it in the list first.',
   approve: 'Approve',
   approve_act: 'Approve {amount}',
+  approve_after: 'The same sum to this number had no known outcome then: it may have arrived.',
+  approve_after_look: 'See the earlier operation',
   approve_by_another:
     'Another member must approve it: neither the one who requested it nor a new member.',
+  approve_done: 'Approved: {amount}',
   approve_how: '{amount} will be sent to {number}. This cannot be undone.',
   approve_refund_how: '{amount} will be given back to {number}. This cannot be undone.',
   approve_refund_title: 'Approve the refund',
@@ -179,6 +182,7 @@ export const money = {
   refunds: 'Refunds',
   reject: 'Reject',
   reject_act: 'Reject {amount}',
+  reject_done: 'Rejected: {amount}',
   reject_how: 'The person who asked for it will read it.',
   reject_refund_title: 'Reject the refund',
   reject_title: 'Reject the payout',
@@ -204,6 +208,8 @@ export const money = {
   withdraw: 'Cancel the request',
   withdraw_act: 'Cancel {amount}',
   withdraw_how: 'Nothing has been sent yet. The sum held goes back to your balance.',
+  withdraw_queued_how:
+    'We ask the operator, who has it in its queue, to give it back. The sum is held until then.',
   withdraw_refund_title: 'Cancel the refund',
   withdraw_title: 'Cancel the payout',
 }

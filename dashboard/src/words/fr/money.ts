@@ -7,8 +7,12 @@ export const money = {
     'C’est peut-être déjà payé, avec le code précédent. Cherchez d’abord dans la liste.',
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
+  approve_after:
+    'La même somme vers ce numéro était alors sans issue connue : elle est peut-être arrivée.',
+  approve_after_look: 'Voir l’opération précédente',
   approve_by_another:
     'Un autre membre doit l’approuver : ni celui qui l’a demandé, ni un membre trop récent.',
+  approve_done: 'Approuvé : {amount}',
   approve_how: '{amount} partiront vers {number}. Cela ne peut pas être repris.',
   approve_refund_how: '{amount} seront rendus à {number}. Cela ne peut pas être repris.',
   approve_refund_title: 'Approuver le remboursement',
@@ -183,6 +187,7 @@ export const money = {
   refunds: 'Remboursements',
   reject: 'Refuser',
   reject_act: 'Refuser {amount}',
+  reject_done: 'Refusé : {amount}',
   reject_how: 'La personne qui l’a demandé le lira.',
   reject_refund_title: 'Refuser le remboursement',
   reject_title: 'Refuser le versement',
@@ -208,6 +213,8 @@ export const money = {
   withdraw: 'Annuler la demande',
   withdraw_act: 'Annuler {amount}',
   withdraw_how: 'Rien n’est encore parti. La somme réservée revient à votre solde.',
+  withdraw_queued_how:
+    'Nous le redemandons à l’opérateur, qui l’a dans sa file. D’ici là, la somme reste réservée.',
   withdraw_refund_title: 'Annuler le remboursement',
   withdraw_title: 'Annuler le versement',
 } as const
