@@ -97,11 +97,24 @@ const aheadForMembers: Plugin = {
   },
 }
 
+/**
+ * In French these signs stay on the line of the word before them. Done when the words are built: a
+ * reader's telephone is spared the code.
+ */
+const typesetFrench: Plugin = {
+  name: 'typeset-french',
+  enforce: 'pre',
+  transform: (code, id) =>
+    below('words/fr').test(id)
+      ? code.replace(/'[^'\n]*'/g, (text) => text.replace(/(«) | ([:;?!%»])/g, '$1\xa0$2'))
+      : null,
+}
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
   base: './',
-  plugins: [aheadForMembers],
+  plugins: [aheadForMembers, typesetFrench],
   define: { __is_development__: command === 'serve' },
   resolve: { alias: process.env['VDOM'] === 'react' ? [] : onPreact },
   build: {

@@ -73,7 +73,7 @@ const common = {
   state_held: 'Held back',
   state_paid: 'Paid',
   state_returned: 'Returned',
-  state_sent: 'Sent',
+  state_sent: 'Paid out',
   state_unknown: 'Outcome unknown',
   state_waits: 'Waiting',
   still_signed_in: 'The service does not answer: you are still signed in. Try again.',

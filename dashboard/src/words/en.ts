@@ -57,7 +57,7 @@ export const words: WordsOf<typeof french> = {
   role_ADMIN_how: 'Everything but adding or removing owners: money, links, keys, team, settings.',
   role_DEVELOPER: 'Developer',
   role_DEVELOPER_how: 'Collects, creates links, keys and webhooks. Sends no money out in live.',
-  role_FINANCE: 'Finance',
+  role_FINANCE: 'Finance manager',
   role_FINANCE_how: 'Collects, pays out, settles, transfers, looks after customers. No settings.',
   role_OWNER: 'Owner',
   role_OWNER_how: 'Everything, and may appoint other owners.',

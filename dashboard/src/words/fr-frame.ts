@@ -9,7 +9,7 @@ const common = {
   balance_frozen: 'Solde gelé : rien ne peut sortir. Les paiements reçus s’y ajoutent toujours.',
   balances: 'Soldes',
   chart_how: 'Touchez une barre, ou utilisez les flèches du clavier, pour lire sa valeur.',
-  checkouts: 'Sessions',
+  checkouts: 'Sessions de paiement',
   code_enrol: 'Activer le second facteur',
   code_not_enrolled:
     'En réel, cette action demande un code de votre second facteur, que vous n’avez pas ' +
@@ -31,7 +31,7 @@ const common = {
   links: 'Liens',
   me_open: 'Profil et sécurité',
   menu: 'Menu',
-  menu_books: 'Comptes',
+  menu_books: 'Comptabilité',
   menu_manage: 'Gérer',
   menu_money: 'Argent',
   menu_sell: 'Vendre',
@@ -71,7 +71,7 @@ const common = {
   state_failed: 'Échoué',
   state_held: 'Retenu',
   state_paid: 'Payé',
-  state_returned: 'Revenu',
+  state_returned: 'Retourné',
   state_sent: 'Versé',
   state_unknown: 'Issue inconnue',
   state_waits: 'En attente',

@@ -54,7 +54,7 @@ export const words = {
   phone: 'Téléphone',
   recovery_code: 'Code de secours',
   recovery_code_hint: 'Un de ceux que vous avez imprimés ; il sert une seule fois.',
-  recovery_code_use: 'Téléphone perdu ? Un code de secours',
+  recovery_code_use: 'Téléphone perdu ? Code de secours',
   request_id: 'Numéro de requête : {id}',
   request_id_copy: 'Copier ce numéro',
   reset_act: 'Changer le mot de passe',
@@ -65,7 +65,7 @@ export const words = {
   role_DEVELOPER: 'Développeur',
   role_DEVELOPER_how:
     'Encaisse, crée liens, clés et webhooks. Ne fait sortir aucun argent en réel.',
-  role_FINANCE: 'Finance',
+  role_FINANCE: 'Responsable financier',
   role_FINANCE_how: 'Encaisse, verse, règle, transfère et gère les clients. Aucun réglage.',
   role_OWNER: 'Propriétaire',
   role_OWNER_how: 'Tout, y compris nommer d’autres propriétaires.',

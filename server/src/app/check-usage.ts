@@ -75,8 +75,8 @@ const contradictions: Text = { en: 'contradictions', fr: 'propos contradictoires
 const contradictionText: Text = {
   en: 'Nothing is booked by them: ask the operator what became of each, and keep its answer.',
   fr:
-    'Elles ne donnent lieu à aucune écriture : demandez à l’opérateur ce qu’il est advenu de ' +
-    'chacune, et gardez sa réponse.',
+    'Ils ne donnent lieu à aucune écriture : demandez à l’opérateur ce qu’il est advenu de ' +
+    'chacun, et gardez sa réponse.',
 }
 
 const givenBack: Text = {
@@ -89,9 +89,9 @@ const givenBackText: Text = {
     'It does not say how much, and nothing is booked: look on its dashboard, then have an ' +
     'adjustment made by two of the staff. Refunds are made here, not there.',
   fr:
-    'Il n’en dit pas le montant, et rien n’est écrit : regardez sur son tableau de bord, puis ' +
-    'faites faire une régularisation par deux membres de l’équipe. Un remboursement se fait ici, ' +
-    'pas là-bas.',
+    'Il n’en dit pas le montant, et aucune écriture n’est passée : regardez sur son tableau de ' +
+    'bord, puis faites faire une régularisation par deux membres de l’équipe. Un remboursement ' +
+    'se fait ici, pas là-bas.',
 }
 
 /** With the latest references there. */
@@ -192,15 +192,15 @@ function shareOf({ ended, called_back, decided }: Counted): Text {
       fr: `aucun ne s’est terminé depuis ${counted_days} jours`,
     }
   }
-  const percent = (part: number) => `${part} (${Math.round((100 * part) / ended)} %)`
+  const percent = (part: number) => Math.round((100 * part) / ended)
   const [called, settled] = [percent(called_back), percent(decided)]
   return {
     en:
-      `${called} of ${ended} that ended within ${counted_days} days; ` +
-      `${settled} were decided by the callback itself`,
+      `${called_back} (${called}%) of ${ended} that ended within ${counted_days} days; ` +
+      `${decided} (${settled}%) were decided by the callback itself`,
     fr:
-      `${called} sur ${ended}, terminés depuis ${counted_days} jours ; ` +
-      `${settled} tranchés par la notification elle-même`,
+      `${called_back} (${called} %) sur ${ended}, terminés depuis ${counted_days} jours ; ` +
+      `${decided} (${settled} %) tranchés par la notification elle-même`,
   }
 }
 

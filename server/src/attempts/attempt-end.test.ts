@@ -24,7 +24,7 @@ describe('the end of a route that took nothing', () => {
       external_reference: 'OP-1',
       operator_reference: null,
       failure_code: 'GATEWAY_REFUSED',
-      failure_message: 'The operator refused the payment.',
+      failure_message: 'The operator refused it.',
       gateway_detail: 'limit of the day',
       ask_after_s: null,
     })

@@ -22,32 +22,32 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
     fr: 'Le solde du compte est insuffisant.',
   },
   NOT_APPROVED: {
-    en: 'The payment was not approved on the phone.',
-    fr: 'Le paiement n’a pas été approuvé sur le téléphone.',
+    en: 'The payment was not approved.',
+    fr: 'Le paiement n’a pas été approuvé.',
   },
   LIMIT_REACHED: {
-    en: 'The account has reached a limit set by its operator.',
-    fr: 'Le compte a atteint une limite fixée par son opérateur.',
+    en: 'A limit does not allow this amount at the moment. Try a smaller one.',
+    fr: 'Une limite ne permet pas ce montant pour le moment. Réessayez avec un montant plus petit.',
   },
   INVALID_OTP: {
     en: 'The code was wrong or has expired. Get a new code and try again.',
     fr: 'Le code est incorrect ou expiré. Générez un nouveau code et réessayez.',
   },
   EXPIRED: {
-    en: 'The payment was not confirmed in time.',
-    fr: 'Le paiement n’a pas été confirmé à temps.',
+    en: 'Time ran out: it was not confirmed or sent in time.',
+    fr: 'Le délai est dépassé : rien n’a été confirmé ni envoyé à temps.',
   },
   GATEWAY_UNAVAILABLE: {
     en: 'The operator cannot be reached at the moment. Try again, or choose another network.',
     fr: 'L’opérateur est injoignable pour le moment. Réessayez ou choisissez un autre réseau.',
   },
   GATEWAY_REFUSED: {
-    en: 'The operator refused the payment.',
-    fr: 'L’opérateur a refusé le paiement.',
+    en: 'The operator refused it.',
+    fr: 'L’opérateur a refusé l’opération.',
   },
   REJECTED_BY_MERCHANT: {
     en: 'The merchant rejected it.',
-    fr: 'Le marchand l’a rejeté.',
+    fr: 'Le marchand l’a refusé.',
   },
   CANCELLED_BY_MERCHANT: {
     en: 'The merchant cancelled it before it was sent.',

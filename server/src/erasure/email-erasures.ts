@@ -52,7 +52,7 @@ const emailOf = (erased: number): OwnersEmail => ({
     fr: `${erased} clients ont été effacés en mode réel en un jour. C’est irréversible.`,
   },
   advice: {
-    en: 'If none of you did this, log in now, end all sessions and change your password.',
+    en: 'If none of you did this, sign in now, end all sessions and change your password.',
     fr:
       'Si aucun de vous n’est à l’origine de ces effacements, connectez-vous, fermez les ' +
       'sessions et changez de mot de passe.',

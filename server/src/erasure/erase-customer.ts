@@ -150,7 +150,7 @@ export const reasonTexts: Readonly<Record<ErasureReason, Text>> = {
   },
   PAYOUT_RECENT: {
     en: 'This customer was paid in the last 24 hours: the limits of a day still count it.',
-    fr: 'Ce client a été payé il y a moins de 24 heures : les plafonds du jour en tiennent compte.',
+    fr: 'Ce client a été payé il y a moins de 24 heures : les limites du jour en tiennent compte.',
   },
   CHECKOUT_OPEN: {
     en: 'A checkout session of this customer can still be paid: cancel it first.',

@@ -120,7 +120,7 @@ const loginRoute = (deps: AuthDeps): Listed => ({
   access: 'public',
   body: LoginBody,
   session_cookie: 'set',
-  summary: 'Log in',
+  summary: 'Sign in',
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
     'enrolled.',
@@ -141,7 +141,7 @@ const logoutRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
   path: '/auth/logout/',
   session_cookie: 'deleted',
-  summary: 'Log out',
+  summary: 'Sign out',
   description: 'Ends the current session. A session cookie is deleted with it.',
   responses: { 204: null },
   example: {},

@@ -44,7 +44,7 @@ export type OwnersEmail = Readonly<{
 }>
 
 const usualAdvice: Text = {
-  en: 'If none of you did this, log in now, undo it, and change your password.',
+  en: 'If none of you did this, sign in now, undo it, and change your password.',
   fr:
     'Si aucun de vous n’est à l’origine de ce changement, connectez-vous, annulez-le et changez ' +
     'votre mot de passe.',
@@ -82,11 +82,10 @@ export async function emailOwners(
   ]
   for (const reader of readers) {
     const { email: to, locale, merchant_name: name, reviewed_name } = reader
-    const shown = shownName({ name, reviewed_name })[locale]
+    const line = subjectUnder(shownName({ name, reviewed_name }), subject)[locale]
     const lines = [greet(reader), '', news[locale], '', reader.advice[locale]]
     if (nth === most_an_hour) lines.push('', lastOfHour[locale])
-    const subject_line = `${shown}: ${subject[locale]}`
-    await queueMail(sql, keyring, { to, subject: subject_line, text: lines.join('\n'), locale })
+    await queueMail(sql, keyring, { to, subject: line, text: lines.join('\n'), locale })
   }
 }
 
@@ -121,11 +120,11 @@ const most_an_hour = 20
 
 const lastOfHour: Text = {
   en:
-    'You have had many such e-mails within an hour, and get no more of them in it. Your audit ' +
-    'log has everything.',
+    'You have had many such e-mails within an hour and will get no more for now. Your audit log ' +
+    'has everything.',
   fr:
-    'Vous avez reçu beaucoup d’e-mails de ce genre en une heure et n’en recevrez plus pendant ' +
-    'celle-ci. Votre journal d’audit contient tout.',
+    'Vous avez reçu beaucoup d’e-mails de ce genre en une heure et n’en recevrez plus pour le ' +
+    'moment. Votre journal des actions contient tout.',
 }
 
 const countEmail = (
@@ -147,6 +146,12 @@ const name_form = /^(?!.*\d{5})[\p{L}\p{M}][\p{L}\p{M}\p{N} '’&-]{0,59}$/u
 export const looksLikeName = (text: string): boolean => name_form.test(text)
 
 type Names = Readonly<{ name: string; reviewed_name: string | null }>
+
+/** Whose account it is, then what happened. */
+export const subjectUnder = (name: Text, subject: Text): Text => ({
+  en: `${name.en}: ${subject.en}`,
+  fr: `${name.fr} : ${subject.fr}`,
+})
 
 const someAccount: Text = { en: 'Your account', fr: 'Votre compte' }
 

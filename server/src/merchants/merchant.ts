@@ -69,8 +69,12 @@ export async function requireUnstopped(
   if (environment === 'LIVE' && !live_enabled) {
     throw refuse(accessErrors.live_mode_not_enabled, {
       message: {
-        en: 'Live mode is closed to this merchant until it is approved again.',
-        fr: 'Le mode réel est fermé à ce marchand jusqu’à une nouvelle validation.',
+        en:
+          'Live mode is closed to this merchant: it opens once the account is approved and an ' +
+          'owner has confirmed their e-mail address.',
+        fr:
+          'Le mode réel est fermé à ce marchand : il s’ouvre quand le compte est approuvé et ' +
+          'qu’un propriétaire a confirmé son adresse e-mail.',
       },
     })
   }

@@ -42,22 +42,24 @@ export const orderErrors = defineErrors({
   payment_link_inactive: {
     status: 410,
     message: {
-      en: 'This payment link is disabled.',
-      fr: 'Ce lien de paiement est désactivé.',
+      en: 'This payment link is disabled. Ask the merchant for another one.',
+      fr: 'Ce lien de paiement est désactivé. Demandez-en un autre au marchand.',
     },
   },
   payment_link_expired: {
     status: 410,
     message: {
-      en: 'This payment link has expired.',
-      fr: 'Ce lien de paiement a expiré.',
+      en: 'This payment link has expired. Ask the merchant for another one.',
+      fr: 'Ce lien de paiement a expiré. Demandez-en un autre au marchand.',
     },
   },
   payment_link_exhausted: {
     status: 410,
     message: {
-      en: 'This payment link has reached its usage limit.',
-      fr: 'Ce lien de paiement a atteint son nombre maximal d’utilisations.',
+      en: 'This payment link has reached its usage limit. Ask the merchant for another one.',
+      fr:
+        'Ce lien de paiement a atteint son nombre maximal d’utilisations. Demandez-en un autre ' +
+        'au marchand.',
     },
   },
   payment_link_incomplete: {

@@ -40,13 +40,13 @@ const reset = (call: string): AccountPage => ({
   call,
   title: { en: 'Choose a new password', fr: 'Choisissez un nouveau mot de passe' },
   lead: {
-    en: 'You will be logged out on every device.',
+    en: 'You will be signed out on every device.',
     fr: 'Vous serez déconnecté de tous vos appareils.',
   },
   fields: ['new_password'],
   button: { en: 'Change the password', fr: 'Changer le mot de passe' },
   done: {
-    en: 'Your password has been changed. Log in with the new one.',
+    en: 'Your password has been changed. Sign in with the new one.',
     fr: 'Votre mot de passe a été changé. Connectez-vous avec le nouveau.',
   },
 })

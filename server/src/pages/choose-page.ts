@@ -6,6 +6,7 @@ import { type Country, cards } from '../catalogue/catalogue.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { keptIn } from '../checkout/public/list-networks.ts'
 import { writeAmount } from '../money/format.ts'
+import { takesCards } from '../planning/plan-softpay.ts'
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
@@ -38,6 +39,7 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
   const { country, network } = preselect(catalogue, countries, facts)
   const amount = writeAmount(session.amount, session.currency, input.locale)
   const title = t('pay_sum', { amount })
+  const ways = t(takesCards(catalogue, checkout.profile) ? 'ways_any' : 'ways_phone')
   const offer = country && (await offerOf(deps, choosing, { countries, country, network }))
   return framed({
     status: problem?.status ?? 200,
@@ -47,7 +49,7 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
     brand,
     card: {
       title: `${title} · ${brand.name}`,
-      description: session.description || t('card_free', { merchant: brand.name }),
+      description: session.description || t('card_free', { merchant: brand.name, ways }),
       address: `${deps.public_url}/checkout/${session.slug}`,
       image: brand.image,
     },

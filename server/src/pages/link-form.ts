@@ -24,6 +24,7 @@ export type LinkVisit = Readonly<{
   /** Whole, as it is shared. */
   address: string
   countries: readonly Country[]
+  takes_cards: boolean
   /** Of the number; empty: nothing shows it yet. */
   country: string
   t: Translate

@@ -16,6 +16,7 @@ import { checkoutUrl } from '../checkout/view.ts'
 import { countryOfPhone, readAnyPhone, readPhone } from '../customers/phone.ts'
 import { viewProfile } from '../merchants/settings/read-settings.ts'
 import { writeAmount } from '../money/format.ts'
+import { takesCards } from '../planning/plan-softpay.ts'
 import { Invalid } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { compileBody } from '../platform/http/validation.ts'
@@ -106,7 +107,8 @@ async function visitOf(deps: PageDeps, own: Opened): Promise<LinkVisit | PageRep
   ]
   const country = wanted.find((code) => countries.some(({ iso_code }) => iso_code === code)) ?? ''
   const address = `${deps.public_url}/pay/${link.slug}`
-  return { ...own, brand, countries, country, address, t: translateIn(input.locale) }
+  const takes_cards = takesCards(catalogue, profile)
+  return { ...own, brand, countries, takes_cards, country, address, t: translateIn(input.locale) }
 }
 
 /** Where only one country uses the link's currency, that is where its payers are. */
@@ -166,6 +168,7 @@ function linkPage(own: LinkVisit, problem?: Problem): PageReply {
       ? undefined
       : writeAmount(link.amount, link.currency, input.locale)
   const title = amount === undefined ? t('pay_merchant', { merchant }) : t('pay_sum', { amount })
+  const ways = t(own.takes_cards ? 'ways_any' : 'ways_phone')
   return framed({
     status: problem?.status ?? 200,
     locale: input.locale,
@@ -177,8 +180,8 @@ function linkPage(own: LinkVisit, problem?: Problem): PageReply {
       description:
         link.description ||
         (amount === undefined
-          ? t('card_free', { merchant })
-          : t('card_link', { merchant, amount })),
+          ? t('card_free', { merchant, ways })
+          : t('card_link', { merchant, amount, ways })),
       address: own.address,
       image: brand.image,
     },

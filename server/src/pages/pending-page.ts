@@ -1,7 +1,7 @@
 // A payment that is under way: confirmed on the phone, by a code, on the operator's own page, or
 // not known yet. None of them begins a second payment.
 
-import { instructionIn } from '../catalogue/catalogue.ts'
+import { cards, instructionIn } from '../catalogue/catalogue.ts'
 import { writeAmount } from '../money/format.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
@@ -129,17 +129,30 @@ ${submitOf('confirm', t('confirm'), t)}</form>`,
   }
 }
 
+const leaving = {
+  operator: { title: 'leave_title', how: 'leave_how', go: 'leave_go', wait: 'leave_wait' },
+  card: {
+    ...{ title: 'leave_card_title', how: 'leave_card_how' },
+    ...{ go: 'leave_card_go', wait: 'leave_card_wait' },
+  },
+} as const satisfies Record<string, Record<string, Word>>
+
+/** A card's payer approves nothing at Visa: the page that they go to takes the card. */
+const leavingOf = ({ network }: Payment) =>
+  leaving[network?.country_code === cards ? 'card' : 'operator']
+
 function leaveScene({ visit, payment }: Waiting): Scene {
   const { t } = visit
+  const { title, how, go, wait } = leavingOf(payment)
   const address = webAddress(payment.state.checkout_url)
   const network = payment.network?.name ?? ''
   return {
-    title: 'leave_title',
-    body: html`<p>${t('leave_how', { network })}</p>${
+    title,
+    body: html`<p>${t(how, { network })}</p>${
       address !== undefined &&
       html`<p><a id="leave" class="button" rel="noreferrer"
- href="${address}">${t('leave_go', { network })}</a></p>`
-    }<p>${t('leave_wait')}</p>`,
+ href="${address}">${t(go, { network })}</a></p>`
+    }<p>${t(wait)}</p>`,
   }
 }
 
@@ -147,7 +160,7 @@ function leaveScene({ visit, payment }: Waiting): Scene {
 export function hopPage({ visit, payment }: Omit<Waiting, 'problem'>, address: string): PageReply {
   const { t, input, brand, here } = visit
   const network = payment.network?.name ?? ''
-  const title = t('leave_title', { network })
+  const title = t(leavingOf(payment).title, { network })
   return framed({
     status: 200,
     locale: input.locale,

@@ -48,7 +48,10 @@ const words = {
     en: 'This payment is being checked',
     fr: 'Ce paiement est en cours de vérification',
   },
-  receipt_REVERSED: { en: 'This payment was reversed', fr: 'Ce paiement a été annulé' },
+  receipt_REVERSED: {
+    en: 'This payment was taken back by the operator',
+    fr: 'Ce paiement a été repris par l’opérateur',
+  },
   receipt_SUCCESS_how: {
     en: '{merchant} has received this payment. Compare the reference and the amount.',
     fr: '{merchant} a reçu ce paiement. Comparez la référence et le montant.',
@@ -72,7 +75,9 @@ const words = {
   receipt_proof: { en: 'Proof without the internet', fr: 'Preuve sans internet' },
   receipt_proof_how: {
     en: 'A signed statement of what is true now. Check it with a key kept from {address}.',
-    fr: 'Une déclaration signée de ce qui est vrai à présent. Clés à garder : {address}.',
+    fr:
+      'Une déclaration signée de ce qui est vrai à présent. Vérifiez-la avec une clé ' +
+      'enregistrée à l’avance depuis {address}.',
   },
   receipt_unknown: { en: 'There is no such receipt', fr: 'Ce reçu n’existe pas' },
   receipt_unknown_how: {
@@ -123,6 +128,19 @@ const words = {
     fr: 'Vous approuvez le paiement sur la page de {network}, puis vous revenez ici.',
   },
   leave_go: { en: 'Go to {network}', fr: 'Continuer vers {network}' },
+  leave_card_title: {
+    en: 'Continue on the card payment page',
+    fr: 'Continuez sur la page de paiement par carte',
+  },
+  leave_card_how: {
+    en: 'You pay by card on that page, then come back here.',
+    fr: 'Vous payez par carte sur cette page, puis vous revenez ici.',
+  },
+  leave_card_go: { en: 'Go to the card payment page', fr: 'Continuer vers la page de paiement' },
+  leave_card_wait: {
+    en: 'Already paid? Stay here: this page updates by itself.',
+    fr: 'Déjà payé ? Restez ici : cette page se met à jour toute seule.',
+  },
   leave_wait: {
     en: 'Already approved? Stay here: this page updates by itself.',
     fr: 'Déjà approuvé ? Restez ici : cette page se met à jour toute seule.',
@@ -136,7 +154,7 @@ const words = {
       'Une autre demande pour ce paiement est peut-être encore sur un téléphone : ne ' +
       'l’approuvez pas.',
   },
-  paid_amount: { en: 'Amount paid', fr: 'Total payé' },
+  paid_amount: { en: 'Total paid', fr: 'Total payé' },
   see_receipt: { en: 'See the receipt', fr: 'Voir le reçu' },
   back_to: { en: 'Return to {merchant}', fr: 'Retourner chez {merchant}' },
   back_soon: {
@@ -182,8 +200,8 @@ const words = {
   field_phone_place: {
     en: 'You cannot pay from {place} here. Enter a number of {country}, for example {number}.',
     fr:
-      'Impossible de payer ici depuis ce pays : {place}. Entrez un numéro de ce pays ' +
-      '({country}), par exemple {number}.',
+      'Un numéro d’un autre pays ({place}) ne peut pas payer ici. Entrez un numéro du pays ' +
+      'indiqué ({country}), par exemple {number}.',
   },
   other_place: {
     en: 'This number is from another country: {place}. Check network and fee, then pay.',
@@ -279,8 +297,8 @@ const words = {
   card_sum: { en: '{amount} at today’s rate', fr: '{amount} au taux du jour' },
   card_phone: { en: 'Your phone number', fr: 'Votre numéro de téléphone' },
   card_how: {
-    en: 'You enter your card on the bank’s own page, never here.',
-    fr: 'Vous saisissez votre carte sur la page de la banque, jamais ici.',
+    en: 'You enter your card on a secure payment page, never here.',
+    fr: 'Vous saisissez votre carte sur une page de paiement sécurisée, jamais ici.',
   },
   asked_amount: { en: 'Amount', fr: 'Montant' },
   for: { en: 'For', fr: 'Objet' },
@@ -335,13 +353,12 @@ const words = {
     fr: 'Ajouter votre nom ou votre e-mail (facultatif)',
   },
   card_link: {
-    en: '{merchant} asks for {amount}. Pay by mobile money or card.',
-    fr: '{merchant} vous demande {amount}. Payez par mobile money ou par carte.',
+    en: '{merchant} asks for {amount}. Pay by {ways}.',
+    fr: '{merchant} vous demande {amount}. Payez par {ways}.',
   },
-  card_free: {
-    en: 'Pay {merchant} by mobile money or card.',
-    fr: 'Payez {merchant} par mobile money ou par carte.',
-  },
+  card_free: { en: 'Pay {merchant} by {ways}.', fr: 'Payez {merchant} par {ways}.' },
+  ways_phone: { en: 'mobile money', fr: 'mobile money' },
+  ways_any: { en: 'mobile money or card', fr: 'mobile money ou par carte' },
   amount: { en: 'Amount', fr: 'Montant' },
   pay: { en: 'Pay', fr: 'Payer' },
   dial_code: { en: 'Dial {code}', fr: 'Composer {code}' },

@@ -71,11 +71,11 @@ const rows: Row[] = [
     stateOf({ next_action: 'ENTER_OTP' }),
     {
       message: initiated.en,
-      instructions: 'A code was sent to the payer: submit it with confirm-otp.',
+      instructions: 'Enter the code sent to your phone.',
     },
     {
       message: initiated.fr,
-      instructions: 'Un code a été envoyé au payeur : soumettez-le avec confirm-otp.',
+      instructions: 'Entrez le code reçu sur votre téléphone.',
     },
     { ...nothing, next_action: 'ENTER_OTP', otp_required: true },
   ],
@@ -89,8 +89,8 @@ const rows: Row[] = [
   [
     'waits for the payer on the operator’s page',
     stateOf({ next_action: 'REDIRECT', checkout_url: page }),
-    { message: initiated.en, instructions: 'Send the payer to the operator’s page.' },
-    { message: initiated.fr, instructions: 'Dirigez le payeur vers la page de l’opérateur.' },
+    { message: initiated.en, instructions: 'Continue on the operator’s page.' },
+    { message: initiated.fr, instructions: 'Continuez sur la page de l’opérateur.' },
     { next_action: 'REDIRECT', otp_required: false, checkout_url: page },
   ],
   [

@@ -12,7 +12,7 @@ const messages = {
   initiated: { en: 'Payment initiated.', fr: 'Paiement initié.' },
   succeeded: { en: 'Payment successful.', fr: 'Paiement réussi.' },
   failed: { en: 'Payment failed.', fr: 'Échec du paiement.' },
-  verified: { en: 'Payment verified.', fr: 'Paiement vérifié.' },
+  verified: { en: 'Payment status checked.', fr: 'Statut du paiement consulté.' },
   retried: { en: 'Payment retried.', fr: 'Paiement relancé.' },
   confirmed: { en: 'Code confirmed.', fr: 'Code confirmé.' },
   code_taken: {

@@ -119,7 +119,7 @@ const verify = (deps: PaymentDeps): Listed => ({
   summary: 'Verify a payment with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
   ...reads(VerifiedPayment, {
-    message: 'Payment verified.',
+    message: 'Payment status checked.',
     ...transactionExample,
     instructions: '',
     next_action: 'NONE',

@@ -11,7 +11,7 @@ import { memberBehind } from '../merchants/keys/get-key.ts'
 import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
 import { requireUnstopped } from '../merchants/merchant.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { planPromised } from '../planning/plan-promised.ts'
 import { transactInTurn } from '../platform/batch-calls.ts'
@@ -56,7 +56,7 @@ export async function approvePayout(
   await requireMayDecide(deps, caller, transaction)
   const facts = await factsFor(deps, caller)
   const { plans: planned, passed_over } = planPromised(facts, transaction)
-  if (planned.length === 0) throw refuse(paymentErrors.no_route_available)
+  if (planned.length === 0) throw refuse(nobodySends)
   const plans = sendable(planned)
   const [first] = plans
   const { merchant_id, environment, id: transaction_id } = transaction

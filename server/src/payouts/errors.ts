@@ -38,8 +38,12 @@ export const payoutErrors = defineErrors({
   payout_limit_exceeded: {
     status: 422,
     message: {
-      en: 'This payout exceeds a limit that the merchant has set, per payout or per day.',
-      fr: 'Ce versement dépasse une limite fixée par le marchand, par versement ou par jour.',
+      en:
+        'This payout exceeds a limit that the merchant has set, per payout or per day. Pay less, ' +
+        'or see GET /merchant-payout-limits/.',
+      fr:
+        'Ce versement dépasse une limite fixée par le marchand, par versement ou par jour. ' +
+        'Versez moins, ou consultez GET /merchant-payout-limits/.',
     },
   },
   not_reversible: {

@@ -7,7 +7,7 @@ import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'
 import { leaseSeconds } from '../attempts/try-routes.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { mismatchOf } from '../planning/initial-warning.ts'
 import { rowOfCall } from '../planning/row-of-call.ts'
@@ -95,7 +95,7 @@ async function sendPayout(
   })
   if (outcome.is === 'waiting') return { ...outcome.reply, stored: true }
   if (outcome.is === 'no_route') {
-    throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
+    throw refuse(nobodySends, { extra: { transaction: row.id } })
   }
   return currentPayout(deps, input, { id: row.id, earlier })
 }

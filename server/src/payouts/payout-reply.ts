@@ -58,7 +58,7 @@ const messages = {
     en: 'The payout is awaiting approval by another member.',
     fr: 'Le versement attend l’approbation d’un autre membre.',
   },
-  verified: { en: 'Payout verified.', fr: 'Versement vérifié.' },
+  verified: { en: 'Payout status checked.', fr: 'Statut du versement consulté.' },
 } as const
 
 export const verifiedText = (locale: Locale): string => messages.verified[locale]

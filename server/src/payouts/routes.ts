@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { merchantErrors } from '../merchants/errors.ts'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
-import { noRouteTook, paymentErrors } from '../planning/errors.ts'
+import { nobodySends, noRouteSent, paymentErrors } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Guard, type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
@@ -71,7 +71,7 @@ const initialize = (deps: PaymentDeps): Listed<ServedRoute> => ({
     payoutErrors.payout_not_enabled,
     paymentErrors.invalid_customer,
     paymentErrors.fee_charge_mode_locked,
-    noRouteTook,
+    noRouteSent,
     payoutErrors.balance_frozen,
     payoutErrors.payout_limit_exceeded,
     payoutErrors.insufficient_balance,
@@ -131,7 +131,7 @@ const verify = (deps: PaymentDeps): Listed<ServedRoute> => ({
   summary: 'Verify a payout with the gateway',
   description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
   ...reads(VerifiedSchema, {
-    message: 'Payout verified.',
+    message: 'Payout status checked.',
     ...transactionExample,
     instructions: '',
   }),
@@ -223,7 +223,7 @@ const approve = (deps: ApproveDeps): Listed<ServedRoute> => ({
     payoutErrors.approval_not_required,
     payoutErrors.same_person,
     merchantErrors.second_member_required,
-    paymentErrors.no_route_available,
+    nobodySends,
     payoutErrors.balance_frozen,
   ],
   example: { reply: decidedExample },

@@ -80,13 +80,13 @@ export const guessingEmail = (to: Recipient, link: string): Mail =>
   compose(
     to,
     {
-      en: 'Someone is trying to log in to your account',
+      en: 'Someone is trying to sign in to your account',
       fr: 'Quelqu’un essaie de se connecter à votre compte',
     },
     {
       en: [
         'Many wrong passwords were tried on your account today. None was correct, and further',
-        'attempts are slowed down. You can still log in from your usual devices.',
+        'attempts are slowed down. You can still sign in from your usual devices.',
         '',
         'If you use this password elsewhere too, choose a new one here:',
         '',
@@ -159,7 +159,7 @@ export const passwordChangedEmail = (to: Recipient, link: string): Mail =>
     { en: 'Your password was changed', fr: 'Votre mot de passe a été changé' },
     {
       en: [
-        'The password of your account was changed, and every other device was logged out.',
+        'The password of your account was changed, and every other device was signed out.',
         '',
         'If this was not you, request a new password at once, here:',
         '',

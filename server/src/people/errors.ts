@@ -37,7 +37,7 @@ export const peopleErrors = defineErrors({
   email_taken: {
     status: 409,
     message: {
-      en: 'An account with this e-mail already exists. Log in, or request a new password.',
+      en: 'An account with this e-mail already exists. Sign in, or request a new password.',
       fr:
         'Un compte existe déjà avec cet e-mail. Connectez-vous, ou demandez un nouveau mot de ' +
         'passe.',

@@ -138,7 +138,7 @@ const resetRoute = (deps: PasswordDeps, { area, kind }: PasswordArea): Route => 
   check: checkPassword,
   summary: 'Set a new password with an e-mailed token',
   description:
-    'With the e-mailed token, within an hour. Every session ends; log in again afterwards.',
+    'With the e-mailed token, within an hour. Every session ends; sign in again afterwards.',
   tag: area.open_to.tag,
   responses: {
     200: Type.Object({ changed: Type.Boolean() }, { title: 'PasswordReset' }),

@@ -58,8 +58,10 @@ export const paymentErrors = defineErrors({
     status: 422,
     retryable: true,
     message: {
-      en: 'No operator route can take this payment now. Try again or use another network.',
-      fr: 'Aucune route opérateur ne peut prendre ce paiement. Réessayez ou changez de réseau.',
+      en: 'No operator can take this payment right now. Try again or use another network.',
+      fr:
+        'Aucun opérateur ne peut prendre ce paiement pour le moment. Réessayez ou changez de ' +
+        'réseau.',
     },
   },
   topup_number_not_owned: {
@@ -126,8 +128,19 @@ export const paymentErrors = defineErrors({
   },
 })
 
-/** Of a call that makes a transaction: it is named once every route of it has refused. */
-export const noRouteTook: ErrorRow = {
+/** Of money that goes out: its recipient has the number of this network, and of no other one. */
+export const nobodySends: ErrorRow = {
   ...paymentErrors.no_route_available,
-  names: { transaction: '01981f3a-5b60-7c11-9a52-0242ac120002' },
+  message: {
+    en: 'No operator can send this money right now. Try again later.',
+    fr: 'Aucun opérateur ne peut envoyer cet argent pour le moment. Réessayez plus tard.',
+  },
 }
+
+const names = { transaction: '01981f3a-5b60-7c11-9a52-0242ac120002' }
+
+/** Of a call that makes a transaction: it is named once every route of it has refused. */
+export const noRouteTook: ErrorRow = { ...paymentErrors.no_route_available, names }
+
+/** The same of a payout. */
+export const noRouteSent: ErrorRow = { ...nobodySends, names }

@@ -276,6 +276,24 @@ describe('what is refused', () => {
     expect(refused(factsOf(), planRequest({ environment: 'LIVE' }))).toBe('no_route_available')
   })
 
+  it('what goes out without offering another network, on which its recipient is not', () => {
+    const textOf = (direction: PlanRequest['direction']) => {
+      try {
+        planRoutes(factsOf({ routes: [] }), planRequest({ direction }))
+      } catch (error) {
+        return error instanceof Refusal && [error.row.code, error.row.message.en]
+      }
+    }
+    expect(textOf('COLLECT')).toEqual([
+      'no_route_available',
+      'No operator can take this payment right now. Try again or use another network.',
+    ])
+    expect(textOf('DISBURSE')).toEqual([
+      'no_route_available',
+      'No operator can send this money right now. Try again later.',
+    ])
+  })
+
   it('an amount below the least or above the most, with the bound in both languages', () => {
     expect(refused(factsOf(), planRequest({ requested: 19_900n }))).toEqual([
       'The minimum on this network is 200 XOF.',

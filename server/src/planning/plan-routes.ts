@@ -20,6 +20,7 @@ import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import {
   assert,
+  type ErrorRow,
   invalid,
   type Locale,
   type Refusal,
@@ -34,7 +35,7 @@ import { type Rule, type Rules, topUpRule } from '../pricing/rules.ts'
 import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
 import { findTier, highestBound, lowestBound, type Tier } from '../pricing/tier.ts'
 import type { TransactionType } from '../transactions/states.ts'
-import { paymentErrors } from './errors.ts'
+import { nobodySends, paymentErrors } from './errors.ts'
 import { orderedOn } from './order-routes.ts'
 
 export type RouteFacts = Readonly<{
@@ -76,14 +77,13 @@ export type Plans = readonly [AttemptPlan, ...AttemptPlan[]]
 
 /** Refuses when there is none. */
 export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
-  const { network } = request
   const rule = ruleFor(facts.rules, request)
-  if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
+  if (rule === undefined) throw refuse(noRouteFor(request), { note: 'no price' })
   const tier = findTier(rule.tiers, request.requested)
   if (tier === undefined) throw outsideTiers(rule, request)
   const price = { rule, tier }
   const choice = chosenFor(facts, request, (route) => isAsShown(facts, request, price, route))
-  if (choice.routes.length === 0) throw nobodyTakes(network, choice)
+  if (choice.routes.length === 0) throw nobodyTakes(request, choice)
   const routes = choice.routes.filter((route) => isOwnMoney(request, route))
   if (routes.length === 0) throw refuse(paymentErrors.topup_number_not_owned, { message: byPage })
   const { plans, fault } = planEach(request, { ...price, routes, skipped: choice.skipped })
@@ -146,8 +146,12 @@ const byPage: Text = {
     'Rechargez par un réseau qui demande l’accord sur le téléphone.',
 }
 
-function nobodyTakes({ name }: Network, { closed }: Choice): Refusal {
-  if (closed === undefined) return refuse(paymentErrors.no_route_available)
+const noRouteFor = ({ direction }: PlanRequest): ErrorRow =>
+  direction === 'DISBURSE' ? nobodySends : paymentErrors.no_route_available
+
+function nobodyTakes(request: PlanRequest, { closed }: Choice): Refusal {
+  if (closed === undefined) return refuse(noRouteFor(request))
+  const { name } = request.network
   const { until_ms, time_zone } = closed
   const opens = (locale: Locale) =>
     until_ms === null ? '' : ` ${writeMoment(new Date(until_ms), time_zone, locale)}`

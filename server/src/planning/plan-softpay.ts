@@ -98,6 +98,14 @@ export const isAllowed = (
   { iso_code }: Pick<Country, 'iso_code'>,
 ): boolean => allowed_countries === null || allowed_countries.includes(iso_code)
 
+/** Whether a payer of this merchant may pay by card now. */
+export const takesCards = (
+  { networks }: Pick<Catalogue, 'networks'>,
+  merchant: Pick<Caller, 'allowed_countries'>,
+): boolean =>
+  isAllowed(merchant, { iso_code: cards }) &&
+  networks.some((one) => one.country_code === cards && one.is_active && one.takes_payins)
+
 const shutText: Text = {
   en: 'The merchant’s settings do not allow this country. See allowed_countries.',
   fr: 'Les réglages du marchand n’autorisent pas ce pays. Voir allowed_countries.',

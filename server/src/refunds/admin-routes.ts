@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { payoutErrors } from '../payouts/errors.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends } from '../planning/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
 import { type Input, ok, type ServedRoute } from '../platform/http/route.ts'
@@ -79,7 +79,7 @@ export const refundAdminRoutes = (deps: Deps): ServedRoute[] => [
       refundErrors.not_refundable,
       accessErrors.merchant_suspended,
       accessErrors.live_mode_not_enabled,
-      paymentErrors.no_route_available,
+      nobodySends,
       payoutErrors.balance_frozen,
     ],
     example: { reply: refundExample },

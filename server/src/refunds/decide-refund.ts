@@ -23,7 +23,7 @@ import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
 import { readDialects } from '../merchants/store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { requireStaffStillMay } from '../people/proposals/first-person.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { transactInTurn } from '../platform/batch-calls.ts'
@@ -131,7 +131,7 @@ async function approve(
   const ways = waysOf(facts, collected, { ...before, one_at_a_time: false })
   const { plans, waits_for: waiting_for, passed_over } = ways
   const [first] = plans
-  if (first === undefined && waiting_for === null) throw refuse(paymentErrors.no_route_available)
+  if (first === undefined && waiting_for === null) throw refuse(nobodySends)
   // Its time may be over, and its end be due.
   if (!(await approveWaiting(tx, before, { by, waits_for: waiting_for }))) throw notWaiting()
   if (first !== undefined) {

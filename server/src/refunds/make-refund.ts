@@ -22,7 +22,7 @@ import { findUnknown } from '../payouts/earlier-statements.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { approvedAbove, dayLimits } from '../payouts/limits/limit.ts'
 import { listLimitsMet } from '../payouts/limits/store.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends } from '../planning/errors.ts'
 import type { SendFacts } from '../planning/plan-promised.ts'
 import { transactInTurn } from '../platform/batch-calls.ts'
 import type { Sql, Tx } from '../platform/db.ts'
@@ -124,7 +124,7 @@ export async function draftRefund(
   if (plan.one_at_a_time && others.pending > 0) throw refuse(refundErrors.refund_in_progress)
   const priced = { ...plan, currency: payment.currency, fee: 0n, gateway_fee: 0n, platform_fee: 0n }
   const { plans, waits_for, passed_over } = waysOf(facts, collected, priced)
-  if (plans.length === 0 && waits_for === null) throw refuse(paymentErrors.no_route_available)
+  if (plans.length === 0 && waits_for === null) throw refuse(nobodySends)
   const completes = { attempt, amount: plan.amount }
   const gives_back = !others.has_fee && (await givesFeeBack(tx, payment, completes))
   const row = rowOf(caller, body, { payment, attempt, plan: priced, gives_back, now })

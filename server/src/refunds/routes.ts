@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { merchantErrors } from '../merchants/errors.ts'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
 import { payoutErrors } from '../payouts/errors.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
 import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
@@ -85,7 +85,7 @@ const refusals = [
   refundErrors.not_refundable,
   refundErrors.refund_too_large,
   refundErrors.refund_in_progress,
-  paymentErrors.no_route_available,
+  nobodySends,
   payoutErrors.balance_frozen,
   payoutErrors.payout_limit_exceeded,
   payoutErrors.insufficient_balance,
@@ -232,7 +232,7 @@ const approve = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
     refundErrors.not_refundable,
     payoutErrors.same_person,
     merchantErrors.second_member_required,
-    paymentErrors.no_route_available,
+    nobodySends,
     payoutErrors.balance_frozen,
   ],
   example: { reply: refundExample },

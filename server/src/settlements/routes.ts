@@ -7,7 +7,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { withCreators } from '../merchants/caller-name-store.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
-import { paymentErrors } from '../planning/errors.ts'
+import { nobodySends, paymentErrors } from '../planning/errors.ts'
 import type { Locale } from '../platform/errors.ts'
 import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/lists.ts'
@@ -82,7 +82,7 @@ function requestRoute(deps: SettlementDeps): Listed<ServedRoute> {
       paymentErrors.invalid_method,
       payoutErrors.payout_not_enabled,
       payoutErrors.currency_country_mismatch,
-      paymentErrors.no_route_available,
+      nobodySends,
       payoutErrors.balance_frozen,
       payoutErrors.insufficient_balance,
       idempotencyErrors.idempotency_conflict,

@@ -20,12 +20,12 @@ const approve: Text = {
   fr: 'Approuvez le paiement sur le téléphone.',
 }
 const enterCode: Text = {
-  en: 'A code was sent to the payer: submit it with confirm-otp.',
-  fr: 'Un code a été envoyé au payeur : soumettez-le avec confirm-otp.',
+  en: 'Enter the code sent to your phone.',
+  fr: 'Entrez le code reçu sur votre téléphone.',
 }
 const follow: Text = {
-  en: 'Send the payer to the operator’s page.',
-  fr: 'Dirigez le payeur vers la page de l’opérateur.',
+  en: 'Continue on the operator’s page.',
+  fr: 'Continuez sur la page de l’opérateur.',
 }
 const wait: Text = {
   en: 'The operator has not answered yet. Do not pay again: the outcome will follow.',

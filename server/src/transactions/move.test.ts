@@ -103,7 +103,7 @@ describe('a move', () => {
     expect(moveOf(transaction, attempt, refused)).toMatchObject({
       settled_attempt: null,
       failure_code: 'NOT_APPROVED',
-      failure_message: 'The payment was not approved on the phone.',
+      failure_message: 'The payment was not approved.',
     })
   })
 
@@ -196,7 +196,7 @@ describe('the end of an attempt', () => {
       ...end,
       id: 'attempt',
       operator_reference: null,
-      failure_message: 'The payment was not approved on the phone.',
+      failure_message: 'The payment was not approved.',
     })
   })
 })

@@ -350,11 +350,11 @@ describe('one transaction', () => {
       id: mine.id,
       merchant: ours,
       metadata: { order: 7 },
-      failure_message: 'Le paiement n’a pas été approuvé sur le téléphone.',
+      failure_message: 'Le paiement n’a pas été approuvé.',
       incident: { type: 'DUPLICATE_CAPTURE', status: 'OPEN' },
       attempts: [
         { priority: 1, transaction: mine.id },
-        { priority: 2, failure_message: 'L’opérateur a refusé le paiement.' },
+        { priority: 2, failure_message: 'L’opérateur a refusé l’opération.' },
       ],
       status_logs: [{ id: log.id, to_status: 'FAILED' }, { to_status: 'PENDING' }],
     })

@@ -68,7 +68,7 @@ const row: MarkedTransaction = {
   returned_amount: null,
   external_reference: 'OP-1',
   failure_code: 'NOT_APPROVED',
-  failure_message: 'The payment was not approved on the phone.',
+  failure_message: 'The payment was not approved.',
   checkout_session: id('09'),
   payment_link: id('10'),
   ip_address: '203.0.113.7',
@@ -141,7 +141,7 @@ describe('viewTransaction', () => {
       status: 'FAILED',
       version: 2,
       failure_code: 'NOT_APPROVED',
-      failure_message: 'The payment was not approved on the phone.',
+      failure_message: 'The payment was not approved.',
       current_gateway: id('08'),
       external_reference: 'OP-1',
       operation_msisdn: '+221770000002',
@@ -172,9 +172,7 @@ describe('viewTransaction', () => {
   })
 
   it('says why it failed in the language of the reader', () => {
-    expect(viewTransaction(row, 'fr').failure_message).toBe(
-      'Le paiement n’a pas été approuvé sur le téléphone.',
-    )
+    expect(viewTransaction(row, 'fr').failure_message).toBe('Le paiement n’a pas été approuvé.')
     const well = { ...row, failure_code: '', failure_message: '' }
     expect(viewTransaction(well, 'fr').failure_message).toBe('')
   })

@@ -78,7 +78,7 @@ export const walletErrors = defineErrors({
       en:
         'This transfer is no longer pending: it was approved or rejected, or its 24 hours are ' +
         'over.',
-      fr: 'Ce transfert n’est plus en attente : approuvé, rejeté, ou ses 24 heures sont passées.',
+      fr: 'Ce transfert n’est plus en attente : approuvé, refusé, ou ses 24 heures sont passées.',
     },
   },
   merchant_suspended: {
@@ -89,7 +89,7 @@ export const walletErrors = defineErrors({
         'reject the transfer.',
       fr:
         'Ce marchand est suspendu : ses transferts attendent. Rétablissez d’abord le marchand, ' +
-        'ou rejetez le transfert.',
+        'ou refusez le transfert.',
     },
   },
 })

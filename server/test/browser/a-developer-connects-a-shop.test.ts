@@ -102,7 +102,7 @@ describe('a developer', () => {
         expect(await page.content()).not.toContain(secret)
         await expectSound(page)
         await page.getByText('Remplacer la clé').first().click()
-        await page.getByLabel('L’ancienne fonctionne encore').selectOption('3600')
+        await page.getByLabel('L’ancienne reste valable').selectOption('3600')
         await press(page, 'Remplacer la clé')
         await page.getByText('affichage unique').waitFor()
         await page.getByLabel('C’est gardé en lieu sûr').check()
@@ -367,7 +367,7 @@ describe('a developer', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await page.goto(pays)
         await signInAs(page, builder)
-        await page.getByText('ne peut être créée que par qui peut faire').waitFor()
+        await page.getByText('ne peut être créée que par une personne autorisée').waitFor()
         expect(await page.getByText('Remplacer la clé').count()).toBe(0)
         await page.getByText('Nom et limites').click()
         await page.getByText('L’élargir exige le droit de faire des versements').waitFor()

@@ -85,7 +85,7 @@ it(
       await summary(page).getByText('Rien de tel ici.').waitFor()
       await expect
         .poll(() => names(page), soon)
-        .toEqual(['Numéro du client : Ce numéro est trop court.'])
+        .toEqual(['Numéro du client\u00a0: Ce numéro est trop court.'])
       await expectSound(page)
       await summary(page).getByRole('link').click()
       expect(await focused(page)).toMatch(/phone/)

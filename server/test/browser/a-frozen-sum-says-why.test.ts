@@ -51,7 +51,7 @@ it(
       await expect.poll(() => rows.count()).toBe(3)
       expect((await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
         expect.stringMatching(/^The whole balance Frozen Looked into/),
-        expect.stringMatching(/^FCFA 1,000 Released Settled/),
+        expect.stringMatching(/^FCFA 1,000 Unfrozen Settled/),
         expect.stringMatching(/^FCFA 4,000 Frozen Asked by the bank/),
       ])
       await expectSound(page)
@@ -94,14 +94,14 @@ it(
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await openFor(page, app.url, owner.merchant_id, '/links')
       await signInAs(page, owner)
-      await page.getByRole('columnheader', { name: 'Taken in 30 days' }).waitFor()
+      await page.getByRole('columnheader', { name: 'Collected in 30 days' }).waitFor()
       const cellOf = (name: string) =>
         page.locator('tbody tr').filter({ hasText: name }).locator('td').nth(-2)
       await expect.poll(() => cellOf('Riz').innerText()).toBe('FCFA\u00a07,300')
       await expect.poll(() => cellOf('Mil').innerText()).toBe('')
       await expectSound(page)
       await page.setViewportSize({ width: 360, height: 740 })
-      await page.getByText(/^Taken in 30 days: FCFA\s7,300$/).waitFor()
+      await page.getByText(/^Collected in 30 days: FCFA\s7,300$/).waitFor()
       await expectSound(page)
     })
   },

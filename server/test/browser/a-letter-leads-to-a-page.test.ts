@@ -85,7 +85,7 @@ describe('an entrance', () => {
         await press(page, 'Confirmer')
         await page.getByText('Votre adresse est confirmée.').waitFor()
         await page.reload()
-        await page.getByText('Ouvrez cette page par le lien de l’e-mail').waitFor()
+        await page.getByText('Ouvrez le lien de l’e-mail').waitFor()
         await expectSound(page)
       })
       const [person] = await app.owner`

@@ -90,9 +90,9 @@ const lists: readonly Narrowed[] = [
     ...{ address: 'search=payment_link.changed', found: 1, misses: { Search: 'nobody' } },
   },
   {
-    ...{ path: '/audit', finds: { Act: '… changed a payment link', Target: 'Payment link' } },
+    ...{ path: '/audit', finds: { Action: '… changed a payment link', Target: 'Payment link' } },
     ...{ address: 'action=payment_link.changed&target_kind=payment_link', found: 1 },
-    misses: { Act: '… erased a customer' },
+    misses: { Action: '… erased a customer' },
   },
 ]
 
@@ -265,7 +265,9 @@ it(
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await openFor(page, fixture.app.url, owner.merchant_id, '/reports/series')
       await signInAs(page, owner)
-      const drawing = page.getByRole('figure', { name: /^XOF: FCFA\s5,000 · paid payments: 1$/ })
+      const drawing = page.getByRole('figure', {
+        name: /^XOF: FCFA\s5,000 · successful payments: 1$/,
+      })
       await drawing.waitFor()
       await expect.poll(() => drawing.locator('rect[height="100"]').count()).toBe(1)
       await page.getByText('Show as table').click()
@@ -278,9 +280,13 @@ it(
       await fill(page, { Step: 'By week' })
       await page.getByRole('row', { name: /^week of Monday .* \(not over\) 1 0/ }).waitFor()
       await fill(page, { 'Broken down by': 'Network' })
-      await page.getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · paid payments: 1$/ }).waitFor()
+      await page
+        .getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · successful payments: 1$/ })
+        .waitFor()
       await page.reload()
-      await page.getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · paid payments: 1$/ }).waitFor()
+      await page
+        .getByRole('figure', { name: /^MTN.*: FCFA\s5,000 · successful payments: 1$/ })
+        .waitFor()
       await expectSound(page)
       await fill(page, { 'Broken down by': 'Payment link' })
       // A year of links is drawn as any other.
@@ -502,7 +508,7 @@ it(
       await expectSound(page)
       await fill(page, { 'Broken down by': 'Network' })
       await found('MTN.*').waitFor()
-      expect(await page.getByText('paid payments').count()).toBe(0)
+      expect(await page.getByText('successful payments').count()).toBe(0)
     })
   },
   patience_ms,

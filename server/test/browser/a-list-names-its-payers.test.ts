@@ -68,7 +68,7 @@ wholeIt(
       await expectSound(page)
       expect((await pay('04')).status).toBe(201)
       await page.reload()
-      await page.getByText('sa page lui demande de confirmer').waitFor()
+      await page.getByText('sa page lui demande de le confirmer').waitFor()
       await fixture.resolve(session, 'FAILED')
       await page.reload()
       await page.getByText('sa page lui propose de réessayer').waitFor()

@@ -121,7 +121,7 @@ describe('by keys alone', () => {
       await shop.becomes(paid.data.id, 'SUCCESS')
       await at('/team', 'Team', async (page) => {
         await typeInto(page, /^INPUT E-mail/, 'efua@example.com')
-        await choose(page, /^SELECT Role/, 'Finance')
+        await choose(page, /^SELECT Role/, 'Finance manager')
         await enter(page, /^BUTTON Invite$/)
         await page.getByText('Invitation sent to efua@example.com.').waitFor()
       })

@@ -165,7 +165,7 @@ describe('a sum', () => {
         const wrong = page.getByText('Indiquez un montant, comme 12 500.').last()
         await wrong.waitFor()
         // Its title says so too, until the reader is elsewhere.
-        await expect.poll(() => page.title()).toMatch(/^Erreur : TEST · Nouveau lien/)
+        await expect.poll(() => page.title()).toMatch(/^Erreur\s: TEST · Nouveau lien/)
         await page.getByRole('link', { name: 'Paiements' }).first().click()
         await expect.poll(() => page.title()).toMatch(/^TEST · Paiements/)
         await page.goBack()

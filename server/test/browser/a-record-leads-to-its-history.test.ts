@@ -109,7 +109,7 @@ it(
         expect(await statusIn(page)).toBe(listed)
       }
       await open(page, '/search?q=awa@example.com')
-      const sessions = page.getByRole('list', { name: 'Sessions' })
+      const sessions = page.getByRole('list', { name: 'Sessions de paiement' })
       await sessions.locator('.status').first().waitFor()
       await expect.poll(() => sessions.locator('.status').first().innerText()).toBe('Ouverte')
       // One that came back is not shown as one that was paid.
@@ -119,7 +119,7 @@ it(
       const { data } = await owner.get(`/settlements/${ids['settlement']}/`)
       await open(page, `/search?q=${data.reference}`)
       await page.locator('main .status').first().waitFor()
-      expect(await statusIn(page)).toBe('Revenu')
+      expect(await statusIn(page)).toBe('Retourné')
     })
   },
   patience_ms,

@@ -114,7 +114,7 @@ it(
     )
     await Promise.all(made.map(({ data }) => shop.becomes(data.id, 'SUCCESS')))
     for (const [language, text] of [
-      ['fr', /^Les vôtres, depuis une heure : 100 % de réussite sur 20$/],
+      ['fr', /^Les vôtres, depuis une heure\s: 100\s% de réussite sur 20$/],
       ['en', /^Yours, in the last hour: 100% of 20 succeeded$/],
     ] as const) {
       await fixture.visit({ language, width: 360 }, async (page) => {

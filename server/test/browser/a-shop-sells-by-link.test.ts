@@ -84,7 +84,7 @@ describe('a link', () => {
         await page.reload()
         const opened = page.locator('dl > div').filter({ hasText: 'Page opened' })
         await opened.getByText('1', { exact: true }).waitFor()
-        const taken = page.locator('dl > div').filter({ hasText: 'Taken' })
+        const taken = page.locator('dl > div').filter({ hasText: 'Collected' })
         await taken.getByText('FCFA\u00a012,500').waitFor()
         await expectSound(page)
         await open(page, '/payments')

@@ -42,7 +42,7 @@ it(
       await page.getByLabel('Adresses à prévenir').fill('')
       await zone.selectOption({ label: 'Lagos' })
       await save(page, 'La boutique')
-      await page.getByText(/À partir du .* : Lagos/).waitFor()
+      await page.getByText(/À partir du .*\s: Lagos/).waitFor()
       await page.getByText('Enregistré.').waitFor()
       await expectSound(page)
       await page.getByLabel('Raison sociale').fill('Awa et fils SARL')
@@ -108,7 +108,7 @@ const readers = [
     ...({ language: 'fr', width: 360 } as const),
     ...{ show: 'Afficher l’aperçu', theme: 'Page', dark: 'Sombre' },
     ...{ name: 'Nom montré à vos clients', colour: 'Couleur' },
-    read: /fond blanc, #807300 la remplace \(4,80 pour 1\) : la vôtre y serait illisible \(1,26/,
+    read: /fond blanc, #807300 la remplace \(4,80 pour 1\)\s: la vôtre y serait illisible \(1,26/,
   },
   {
     ...({ language: 'en', width: 1280 } as const),

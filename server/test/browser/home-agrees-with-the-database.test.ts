@@ -140,7 +140,7 @@ const money = (decimal: string): string => writeDecimal(decimal, 'XOF', 'en')
 
 /** A figure of the day by its name, with its change: a link to what it counts. */
 const cardOf = (page: Page, name: string): Locator =>
-  page.locator('.glance .figures > a', { hasText: name })
+  page.locator('.glance .figures > a', { has: page.getByText(name, { exact: true }) })
 
 const figureOf = (page: Page, name: string): Promise<string> =>
   cardOf(page, name).locator('b').innerText()
@@ -170,9 +170,9 @@ it(
 
       const day = await dayOf(as_of)
       expect(day).toMatchObject({ paid: 3, failed: 3, taken: '23900.00', week_before: '3000.00' })
-      const today = cardOf(page, 'Taken')
+      const today = cardOf(page, 'Collected')
       await expect.poll(() => today.locator('.big').innerText()).toBe(money(day.taken))
-      await expect.poll(() => today.innerText()).toContain(`Paid payments: ${day.paid}`)
+      await expect.poll(() => today.innerText()).toContain(`Successful payments: ${day.paid}`)
       await expect.poll(() => today.innerText()).toContain(`${money('20900.00')} more than`)
       expect(await figureOf(page, 'Success')).toBe(`${day.paid} of ${day.paid + day.failed}`)
       await expect
@@ -219,7 +219,7 @@ it(
       await page.goBack()
       await leadsTo(
         page,
-        'Taken',
+        'Collected',
         /payments\?status=SUCCESS&type=PAIEMENT&country=BJ&from=[\d-]{10}$/,
         5,
       )

@@ -185,18 +185,18 @@ describe('money that came back after it had arrived', () => {
         await open(page, `/payments/${payment.id}`)
         await signInAs(page, owner)
         const refunded = page.locator('details.record')
-        await refunded.locator('.status.failed', { hasText: 'Revenu' }).waitFor()
+        await refunded.locator('.status.failed', { hasText: 'Retourné' }).waitFor()
         expect(await refunded.getByText('Remboursé').count()).toBe(0)
         await expectSound(page)
         await open(page, '/payments/refunds')
-        await page.locator('.cards .status.failed', { hasText: 'Revenu' }).waitFor()
+        await page.locator('.cards .status.failed', { hasText: 'Retourné' }).waitFor()
         await open(page, `/payouts/${sent.id}`)
-        await page.locator('.outcome .status.failed', { hasText: 'Revenu' }).waitFor()
+        await page.locator('.outcome .status.failed', { hasText: 'Retourné' }).waitFor()
         await page.getByText('Le versement est revenu').waitFor()
         expect(await page.getByText('Le versement est arrivé').count()).toBe(0)
         await expectSound(page)
         await open(page, '/payouts')
-        await page.locator('.cards .status.failed', { hasText: 'Revenu' }).waitFor()
+        await page.locator('.cards .status.failed', { hasText: 'Retourné' }).waitFor()
       })
     },
     patience_ms,
@@ -252,7 +252,7 @@ describe('a settlement to a bank', () => {
         await expectSound(page)
         expect(Number(await available())).toBeGreaterThan(Number(before))
         await open(page, '/settlements')
-        await page.getByText('Revenu', { exact: true }).first().waitFor()
+        await page.getByText('Retourné', { exact: true }).first().waitFor()
       })
     },
     patience_ms,

@@ -224,7 +224,7 @@ describe('the two areas', () => {
     const browser = await signIn(member)
     const astray = await browser.call('GET', '/admin/auth/me/')
     expect(codeOf(astray)).toEqual(refused)
-    expect(astray.error.message).toMatch(/this address is for staff\. Log in as staff\.$/)
+    expect(astray.error.message).toMatch(/this address is for staff\. Sign in as staff\.$/)
     await signIn(staff, browser, '/admin/auth')
     expect((await browser.call('GET', '/admin/auth/me/')).data.staff.email).toBe(staff.email)
     expect((await me(browser)).data.member.email).toBe(member.email)

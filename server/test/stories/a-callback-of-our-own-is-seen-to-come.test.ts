@@ -131,13 +131,13 @@ describe('what was seen of an account', () => {
     expect(seen['last success']?.found.en).toMatch(/^payment \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
     expect(seen['last callback']?.found.en).toMatch(/^SIGNED \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
     expect(seen['payments called back']?.found.en).toMatch(
-      /^\d+ \(\d+ %\) of 5 that ended within 7 days; \d+ \(\d+ %\) were decided by the callback/,
+      /^\d+ \(\d+%\) of 5 that ended within 7 days; \d+ \(\d+%\) were decided by the callback/,
     )
     // Silent: the operator answers when it is asked, and calls nobody back.
     await app.owner`delete from gateway_callbacks`
     const silent = await findings('simulator_a')
     expect(silent['payments called back']).toMatchObject({
-      ...{ is: 'WARN', found: { en: expect.stringMatching(/^0 \(0 %\) of 5/) } },
+      ...{ is: 'WARN', found: { en: expect.stringMatching(/^0 \(0%\) of 5/) } },
       fix: { en: expect.stringContaining('gateway check simulator_a --probe-callback') },
     })
     expect(silent['last callback']).toMatchObject({

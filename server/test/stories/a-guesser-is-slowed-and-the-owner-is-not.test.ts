@@ -224,7 +224,7 @@ describe('guessing the password of one account', () => {
     await guess(2 * per_email - 1)
     expect(await waiting()).toBe(0)
     await guess(1)
-    await mail.emailTo(member.email, /^Someone is trying to log in to your account$/)
+    await mail.emailTo(member.email, /^Someone is trying to sign in to your account$/)
     await guess(5)
     expect(await waiting()).toBe(1)
   })

@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { holdFile } from '../setup/held-to-published.ts'
+import { openSession } from '../setup/payer-calls.ts'
+import { readTags } from '../setup/pdf-tags.ts'
 import { readQrOfPdf, readQrOfPicture } from '../setup/read-qr.ts'
 
 let app: TestApp
@@ -85,6 +87,28 @@ describe('the poster of a link', () => {
       expect(text).toContain(`(${link.url})`)
       expect(readQrOfPdf(file), size).toBe(link.url)
       expect(file.length).toBeLessThan(60_000)
+    }
+  })
+
+  it('names cards only where its merchant takes them, as the page that it leads to does', async () => {
+    const phones = await app.shop()
+    await app.owner`
+      update merchants set allowed_countries = '{BJ}' where id = ${phones.merchant_id}`
+    const described = async (address: string) => {
+      const page = await (await fetch(`${address}?lang=fr`)).text()
+      return /og:description" content="([^"]*)"/.exec(page)?.[1]
+    }
+    for (const [by, poster, ways] of [
+      [shop, 'Mobile money ou carte.', / par mobile money ou par carte\.$/],
+      [phones, 'Payez par mobile money.', / par mobile money\.$/],
+    ] as const) {
+      const link = await make(by)
+      const { file } = await load(by, `/payment-links/${link.id}/poster/?lang=fr`)
+      const texts = readTags(file).root.children.map(({ text }) => text)
+      expect(texts).toContain(`Ouvrez l’appareil photo du téléphone. ${poster}`)
+      expect(await described(link.url)).toMatch(ways)
+      const { slug } = await openSession(by, { description: '' })
+      expect(await described(`${app.url}/checkout/${slug}`)).toMatch(ways)
     }
   })
 

@@ -151,7 +151,7 @@ describe('a session', () => {
     expect(formOf(failed, 'pay-form').fields).toMatchObject({ network: 'mtn_bj', country: 'BJ' })
     const phone = national('02')
     await own.submit(failed, 'pay-form', { network: 'moov_bj', phone })
-    const refused = await becomes(own, path, 'was not approved on the phone')
+    const refused = await becomes(own, path, 'was not approved')
     await own.submit(refused, 'pay-form', { network: 'moov_bj', phone: national('10') })
     await becomes(own, path, 'Payment successful')
     const { data } = await shop.get(`/transactions/?checkout_session=${session.id}`)
@@ -361,6 +361,19 @@ describe('a network with a page of its own', () => {
     expect(back).toBe(`${app.url}${path}`)
     await becomes(own, path, 'Payment successful')
     expect((await own.open(`${path}/go`)).at).toBe(path)
+  })
+
+  it('that takes cards is called so, and no operator approves there', async () => {
+    const own = browser()
+    const session = await open({ currency: 'USD', amount: '100' })
+    const choose = await own.open(`/checkout/${session.slug}?country=XX`)
+    expect(choose.text).toContain('You enter your card on a secure payment page, never here.')
+    const hop = await own.submit(choose, 'pay-form', { phone: '+2290197000010' })
+    for (const page of [hop, await own.open(`/checkout/${session.slug}`)]) {
+      expect(page.text).toContain('Continue on the card payment page')
+      expect(page.text).toContain('You pay by card on that page, then come back here.')
+      expect(page.text).not.toMatch(/Continue with|You approve/)
+    }
   })
 
   it('may be refused there, and tried again here', async () => {

@@ -75,7 +75,7 @@ describe('a payout that succeeds', () => {
     expect(Number(paid.gateway_fee) + Number(paid.platform_fee)).toBe(fee)
     expect(await sums(shop)).toEqual(['90000.00', '0.00'])
     const verified = await shop.get(`/payouts/${made.data.id}/verify/`)
-    expect(verified.data).toMatchObject({ message: 'Payout verified.', status: 'SUCCESS' })
+    expect(verified.data).toMatchObject({ message: 'Payout status checked.', status: 'SUCCESS' })
   })
 
   it('while it is under way stands in pending', async () => {

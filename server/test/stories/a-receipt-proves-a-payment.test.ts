@@ -294,7 +294,7 @@ describe('a payment that was taken back', () => {
          set status = 'RESOLVED', resolution = 'CHARGE_MERCHANT', proposed_by = gen_random_uuid(),
              confirmed_by = gen_random_uuid(), resolved_at = now()
        where id = ${incident.id}`
-    await taken('This payment was reversed')
+    await taken('This payment was taken back by the operator')
     await app.owner`update incidents set resolution = 'RECOVERED' where id = ${incident.id}`
     await holds()
     const refund = (sum: number) => app.owner`

@@ -51,7 +51,7 @@ describe('magic numbers', () => {
   it('04 stays pending until it is resolved', async () => {
     const { shop, id } = await pay('04')
     const verified = await shop.get(`/payments/${id}/verify/`)
-    expect(verified.data).toMatchObject({ status: 'PENDING', message: 'Payment verified.' })
+    expect(verified.data).toMatchObject({ status: 'PENDING', message: 'Payment status checked.' })
     const resolved = await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'SUCCESS' })
     expect(resolved.status, JSON.stringify(resolved.body)).toBe(200)
     expect(resolved.data).toMatchObject({ id, status: 'SUCCESS' })

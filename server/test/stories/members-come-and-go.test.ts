@@ -282,6 +282,13 @@ describe('a letter to the owners', () => {
     const second = (await lettersTo(owner.email)).at(-1)
     expect(second?.subject).toBe('Boutique Awa: A new finance manager in your account')
     expect(second?.text).toMatch(/^Hello Awa,\n/)
+    // A colon has a space before it in French.
+    await app.owner`update people set locale = 'fr' where id = ${owner.person_id}`
+    await patch(owner, viewer.person_id, { role: 'ADMIN' })
+    const third = (await lettersTo(owner.email)).at(-1)
+    expect(third?.subject).toBe('Boutique Awa : Un nouveau rôle dans votre compte : administrateur')
+    await patch(owner, viewer.person_id, { role: 'FINANCE' })
+    await app.owner`update people set locale = 'en' where id = ${owner.person_id}`
     // What staff have seen may be written as it is.
     await app.owner`
       update merchants set name = 'Awa & Co. S.A.R.L.', reviewed_name = 'Awa & Co. S.A.R.L.'
@@ -333,7 +340,7 @@ describe('a letter to the owners', () => {
     }
     const letters = await lettersTo(owner.email)
     expect(letters).toHaveLength(20)
-    const last = /get no more of them in it/
+    const last = /will get no more for now/
     expect(letters.filter(({ text }) => last.test(text))).toEqual([letters.at(-1)])
     expect(await acts(app, merchant_id, 'member')).toHaveLength(46)
     // Another kind is not kept back by it.

@@ -53,8 +53,13 @@ function ofPayment(payment: TransactionDetail): Sentence {
   if (status === 'PENDING') return waitingFor(payment)
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
   if (isOwn(payment)) return { key: 'said_own_failed' }
-  return { key: 'said_failed', advice: 'said_failed_advice' }
+  const advice = mayBePaid(payment) ? 'said_failed_unknown_advice' : 'said_failed_advice'
+  return { key: 'said_failed', advice }
 }
+
+/** Failed for want of an answer: only its own retry asks the operator before it asks the payer. */
+const mayBePaid = ({ failure_code, attempts }: TransactionDetail): boolean =>
+  failure_code === 'UNKNOWN' || attempts.some(({ status }) => status === 'UNKNOWN')
 
 function ofPayout({ status, approval, waiting_reason, returned_at }: TransactionDetail): Sentence {
   if (returned_at !== null) return { key: 'said_returned' }

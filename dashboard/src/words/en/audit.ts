@@ -1,8 +1,8 @@
 // The words of the audit log, in English: whose act, what it changed.
 
 export const audit = {
-  audit_act: 'Act',
-  audit_action: 'Name of the act',
+  audit_act: 'Action',
+  audit_action: 'Name of the action',
   audit_actor: 'Person or key',
   audit_after: 'After',
   audit_before: 'Before',

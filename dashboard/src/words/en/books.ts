@@ -133,7 +133,7 @@ export const books = {
   series_by_week: 'By week',
   series_cut: 'Its last {days} days',
   series_failures: '{name} Failures: {count}',
-  series_found: '{name}: {amount} · paid payments: {count}',
+  series_found: '{name}: {amount} · successful payments: {count}',
   series_found_payouts: '{name}: {amount} · successful payouts: {count}',
   series_from: '{name}, from {day}',
   series_group: 'Broken down by',

@@ -39,7 +39,8 @@ export const manage = {
     'Scan this QR code with your authenticator app, then type the code that it shows.',
   second_factor_square: 'QR code to scan',
   second_factor_why:
-    'A code from your phone beside the password: without it nobody sends money out in live.',
+    'A code from your phone in addition to the password: without it nobody sends money out ' +
+    'in live.',
   security: 'Security',
   session_device: 'Unknown device',
   session_here: 'This device',

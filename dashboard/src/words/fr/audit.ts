@@ -1,8 +1,8 @@
 // The words of the audit log, in French: whose act, what it changed.
 
 export const audit = {
-  audit_act: 'Acte',
-  audit_action: 'Nom de l’acte',
+  audit_act: 'Action',
+  audit_action: 'Nom de l’action',
   audit_actor: 'Personne ou clé',
   audit_after: 'Après',
   audit_before: 'Avant',

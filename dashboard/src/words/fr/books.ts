@@ -181,7 +181,8 @@ export const books = {
   settlement_said_RETURNED: 'La banque a renvoyé la somme : elle est revenue à votre solde.',
   settlement_said_SUCCESS: 'L’argent est arrivé sur votre compte.',
   settlement_said_waits:
-    'L’opérateur ne peut pas le payer pour le moment. Nous le renvoyons pendant 72 heures au plus.',
+    'L’opérateur ne peut pas le payer pour le moment. Nous réessayons de l’envoyer pendant ' +
+    '72 heures au plus.',
   settlement_stop_ahead: 'À venir',
   settlement_stop_approved: 'Approuvé',
   settlement_stop_asked: 'Demandé',

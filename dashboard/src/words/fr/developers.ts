@@ -8,7 +8,7 @@ export const developers = {
   address_own: 'Ajouter mon adresse : {address}',
   address_own_label: 'Mon adresse',
   address_remove: 'Retirer',
-  address_remove_how: 'Les versements par clé API ne partiront plus de {address}.',
+  address_remove_how: 'Les versements par clé API ne seront plus acceptés depuis {address}.',
   address_switch_off: 'Suspendre',
   address_switch_on: 'Autoriser',
   addresses_how:
@@ -147,9 +147,10 @@ export const developers = {
     'versements.',
   key_never_used: 'Jamais utilisée',
   key_new: 'Nouvelle clé',
-  key_overlap: 'L’ancienne fonctionne encore',
+  key_overlap: 'L’ancienne reste valable',
   key_payouts_not_yours:
-    'Une clé qui paie en réel ne peut être créée que par qui peut faire des versements.',
+    'Une clé qui verse en réel ne peut être créée que par une personne autorisée à faire des ' +
+    'versements.',
   key_read_only_how: 'Elle consulte, mais ne crée ni ne change rien.',
   key_reads_and_writes: 'Lecture et écriture',
   key_replaced: 'Remplacée',

@@ -1,21 +1,21 @@
 // The words of the entrances, in French: signing up, new passwords, what e-mails lead to.
 
 export const entrance = {
-  email_where: 'Regardez aussi dans les courriers indésirables. Le lien s’ouvre sur tout appareil.',
-  email_without_token: 'Ouvrez cette page par le lien de l’e-mail : sans lui, elle ne peut rien.',
+  email_where: 'Regardez aussi dans les indésirables. Le lien s’ouvre sur tout appareil.',
+  email_without_token: 'Ouvrez le lien de l’e-mail : sans lui, cette page ne peut rien.',
   forgot_how: 'Vous recevrez par e-mail un lien valable une fois, pendant une heure.',
   forgot_send: 'Envoyer le lien',
   invited_act: 'Accepter',
-  invited_again: 'Demandez à la personne qui vous a invité d’en envoyer une autre.',
+  invited_again: 'Demandez-en une autre à qui vous a invité.',
   invited_in: 'Vous êtes membre de {merchant}',
-  invited_own_password: 'Celui de votre compte : vous en avez déjà un.',
+  invited_own_password: 'Celui que votre compte a déjà.',
   invited_sign_in: 'Connectez-vous avec ce mot de passe.',
   invited_title: 'Accepter l’invitation',
-  keep_act: 'Arrêter le retrait',
-  keep_again: 'Connectez-vous pour voir si votre second facteur est toujours là.',
+  keep_act: 'Le garder',
+  keep_again: 'Connectez-vous pour voir s’il est toujours là.',
   keep_done:
     'Votre second facteur reste en place. Si vous n’aviez rien demandé, changez de mot de passe.',
-  keep_how: 'Son retrait a été demandé. Si ce n’était pas vous, arrêtez-le ici.',
+  keep_how: 'Sa suppression a été demandée. Si ce n’était pas vous, gardez-le ici.',
   keep_title: 'Gardez votre second facteur',
   register_act: 'Créer le compte',
   register_how:
@@ -25,12 +25,12 @@ export const entrance = {
   reset_how: 'Vous serez déconnecté de tous vos appareils.',
   reset_title: 'Choisir un nouveau mot de passe',
   to_sign_in: 'Aller à la connexion',
-  verify_again: 'Connectez-vous : vous pouvez demander un nouvel e-mail depuis votre compte.',
+  verify_again: 'Connectez-vous : demandez un nouvel e-mail depuis votre compte.',
   verify_choose: 'Un e-mail vous demande aussi de choisir un nouveau mot de passe.',
   verify_done: 'Votre adresse est confirmée.',
   verify_how:
-    'Votre mot de passe montre que le compte est bien le vôtre. Vous pouvez confirmer sans ' +
-    'lui, mais ce qu’une autre personne aurait ajouté au compte est alors retiré.',
+    'Votre mot de passe montre que le compte est le vôtre. Vous pouvez confirmer sans lui, ' +
+    'mais ce qu’une autre personne aurait ajouté au compte est alors retiré.',
   verify_password_hint: 'Conseillé.',
   verify_title: 'Confirmez votre adresse e-mail',
 } as const

@@ -3,12 +3,12 @@
 export const home = {
   examples_fill: 'Remplir avec 60 jours d’exemples',
   examples_what:
-    'Ou voyez d’abord une boutique active : des paiements inventés, sans prévenir personne.',
+    'Ou voyez d’abord une boutique active : des paiements inventés, dont personne n’est prévenu.',
   first_acts: 'Commencer',
   glance_chart: 'Encaissé heure par heure ; en gris, {day}',
   glance_chart_as_table: 'Voir le tableau',
   glance_failed: '{count} · {percent} %',
-  glance_failures: 'Refus les plus fréquents',
+  glance_failures: 'Échecs les plus fréquents',
   glance_fees: 'Frais',
   glance_hour: 'Heure',
   glance_less: '{amount} de moins que {day} à la même heure',
@@ -38,7 +38,7 @@ export const home = {
   todo_PAYOUT_UNKNOWN: 'Versements à l’issue inconnue : {count}',
   todo_PAYOUT_WAITS: 'Versements retenus : {count}',
   todo_REFUND_APPROVAL: 'Remboursements à approuver : {count}',
-  todo_WEBHOOK_OFF: 'Webhooks coupés : {count}',
+  todo_WEBHOOK_OFF: 'Webhooks désactivés : {count}',
   todo_nothing: 'Rien à faire pour le moment.',
   todo_since: 'depuis {at}',
 } as const

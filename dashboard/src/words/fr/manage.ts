@@ -59,7 +59,7 @@ export const manage = {
   team_invitations: 'Invitations en attente',
   team_invite: 'Inviter',
   team_invited: 'Invitation envoyée à {email}.',
-  team_invited_by: 'Invitation de {name}',
+  team_invited_by: 'Envoyée par {name}',
   team_last_owner: 'Le dernier propriétaire ne peut pas partir : nommez-en d’abord un autre.',
   team_last_seen: 'Dernière connexion',
   team_leave: 'Quitter',

@@ -23,7 +23,7 @@ export const selling = {
   checkout_sees_choice: 'Le client n’a pas encore commencé : sa page lui demande comment payer.',
   checkout_sees_paid: 'Sa page lui dit que c’est payé.',
   checkout_sees_prompt:
-    'Un paiement est en cours : sa page lui demande de confirmer avec l’opérateur.',
+    'Un paiement est en cours : sa page lui demande de le confirmer auprès de l’opérateur.',
   checkout_tries: 'Ce que voit le client',
   customer: 'Client',
   customer_change: 'Modifier le client',
@@ -41,12 +41,12 @@ export const selling = {
   erase: 'Effacer',
   erase_act: 'Effacer pour toujours',
   erase_from: 'Possible à partir du',
-  erase_goes: 'Partent : nom, e-mail, numéro, et tout ce qui a été envoyé à leur sujet.',
+  erase_goes: 'Partent : nom, e-mail, numéro, et tout ce qui a été envoyé à son sujet.',
   erase_not_yet: 'Pas encore possible',
   erase_proof: 'Pour confirmer, tapez les deux derniers chiffres du numéro',
   erase_proof_email: 'Pour confirmer, tapez l’e-mail du client',
   erase_proof_wrong: 'Cela ne correspond pas.',
-  erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, que la loi fait garder.',
+  erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, pour les comptes.',
   erase_title: 'Effacer ce client',
   link_change: 'Modifier le lien',
   link_change_how:
@@ -119,6 +119,7 @@ export const selling = {
   search_more_payments: 'Tous ces paiements',
   search_more_payouts: 'Tous ces versements',
   search_none:
-    'Aucun résultat. D’un numéro, tapez trois chiffres ou plus ; vérifiez le mode, test ou réel.',
+    'Aucun résultat. Pour un numéro, tapez trois chiffres ou plus ; vérifiez le mode, test ou ' +
+    'réel.',
   search_short: 'Tapez au moins deux caractères.',
 } as const

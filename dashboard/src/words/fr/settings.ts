@@ -85,13 +85,13 @@ export const settings = {
     'adresse e-mail.',
   settings_emails: 'Adresses à prévenir',
   settings_emails_hint:
-    'Séparées par une virgule ; prévenues, comme les propriétaires, de tout changement aux ' +
-    'moyens de faire sortir l’argent réel : comptes de versement, limites, clés.',
+    'Séparées par une virgule ; prévenues, comme les propriétaires, de tout changement à ce ' +
+    'qui fait sortir l’argent réel : moyens de versement, limites, clés.',
   settings_shop: 'La boutique',
   tax: 'Informations fiscales',
   tax_address: 'Adresse',
   tax_id: 'Numéro fiscal',
-  tax_id_kind: 'Identifiant fiscal',
+  tax_id_kind: 'Type de numéro fiscal',
   tax_invoice: 'une facture',
   tax_legal_name: 'Raison sociale',
   tax_makes_invoices: 'une facture, numérotée à votre nom',

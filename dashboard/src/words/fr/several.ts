@@ -183,8 +183,11 @@ export const several = {
   said_approval_advice: 'Un autre membre doit l’approuver. Rien n’est parti.',
   said_cancelled: 'L’opération a été annulée.',
   said_failed: 'Ce paiement a échoué. {why}',
-  said_failed_advice: 'Si le client veut payer, demandez-lui un nouveau paiement.',
-  said_float: 'Ce versement attend : la trésorerie chez l’opérateur est insuffisante.',
+  said_failed_advice: 'Si le client veut payer, utilisez « Redemander le paiement ».',
+  said_failed_unknown_advice:
+    'Le client a peut-être payé. Utilisez « Redemander le paiement » : un nouveau paiement ' +
+    'pourrait le débiter deux fois.',
+  said_float: 'Ce versement attend : notre trésorerie chez l’opérateur est insuffisante.',
   said_gateway_closed: 'Ce versement attend : l’opérateur est fermé à cette heure.',
   said_gateway_closed_advice: 'Il partira de lui-même à la réouverture. Ne le refaites pas.',
   said_held_advice: 'Il partira de lui-même dès que possible. Ne le refaites pas.',

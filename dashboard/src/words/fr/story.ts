@@ -43,7 +43,7 @@ export const story = {
   step_booked_DEBIT: '{amount} pris sur votre solde',
   step_by: 'Par : {who}',
   step_checkout_OPENED: 'Session de paiement créée',
-  step_checkout_PAID: 'Session réglée',
+  step_checkout_PAID: 'Session payée',
   step_checkout_link: 'Page de votre lien de paiement ouverte',
   step_closed: '{network} : sans suite',
   step_confirmed: '{network} a confirmé',

@@ -56,7 +56,7 @@ function addCreate(staff: Command, run: Session, io: CliIo): void {
   const create = staff
     .command('create [email]')
     .description('create an account; its password is shown only once')
-    .option('--email <address>', 'to log in with')
+    .option('--email <address>', 'to sign in with')
     .requiredOption('--role <role>', staffRoles.join(', '), wordFrom(staffRoles))
     .option('--first-name <name>', 'first name', '')
     .option('--last-name <name>', 'last name', '')

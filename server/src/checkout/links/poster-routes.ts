@@ -4,8 +4,10 @@
 import { setImmediate } from 'node:timers/promises'
 import qrcode from 'qrcode'
 import { Type } from 'typebox'
+import type { CatalogueOf } from '../../catalogue/read-catalogue.ts'
 import { profileIn } from '../../merchants/settings/profile.ts'
 import { readProfile } from '../../merchants/settings/read-settings.ts'
+import { takesCards } from '../../planning/plan-softpay.ts'
 import type { Sql } from '../../platform/db.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
 import type { Caller, FileReply, Input, ServedRoute } from '../../platform/http/route.ts'
@@ -15,7 +17,7 @@ import { getOwnLink } from '../own-order.ts'
 import { drawPoster, paperNames } from './poster.ts'
 import { viewLink } from './view.ts'
 
-export type PosterDeps = Readonly<{ db: Sql; public_url: string }>
+export type PosterDeps = Readonly<{ db: Sql; catalogue: CatalogueOf; public_url: string }>
 
 export const posterRoutes = (deps: PosterDeps): ServedRoute[] =>
   routesWith({ tag: 'Payment links', access: 'any' }, [qrRoute(deps), posterRoute(deps)])
@@ -65,7 +67,7 @@ const qrRoute = ({ db, public_url }: PosterDeps): Listed<ServedRoute> => ({
   },
 })
 
-const posterRoute = ({ db, public_url }: PosterDeps): Listed<ServedRoute> => ({
+const posterRoute = ({ db, catalogue, public_url }: PosterDeps): Listed<ServedRoute> => ({
   method: 'GET',
   path: '/payment-links/:id/poster/',
   query: Type.Object({
@@ -87,8 +89,9 @@ const posterRoute = ({ db, public_url }: PosterDeps): Listed<ServedRoute> => ({
     const locale = query['lang'] === 'fr' || query['lang'] === 'en' ? query['lang'] : input.locale
     const paper = query['size'] === 'A6' ? 'A6' : 'A5'
     const { url } = viewLink(link, public_url)
+    const takes_cards = takesCards(await catalogue(profile.catalogue_version), profile)
     const file = await inTurn<Buffer | string>(input, () =>
-      drawPoster({ link, profile, url, paper, locale }),
+      drawPoster({ link, profile, url, paper, locale, takes_cards }),
     )
     return {
       status: 200,

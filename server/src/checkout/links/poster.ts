@@ -28,6 +28,10 @@ const faint = '#555b61'
 const texts = {
   scan: { en: 'Scan to pay', fr: 'Scannez pour payer' },
   how: {
+    en: 'Open your phone’s camera. Pay by mobile money.',
+    fr: 'Ouvrez l’appareil photo du téléphone. Payez par mobile money.',
+  },
+  how_or_card: {
     en: 'Open your phone’s camera. Mobile money or card.',
     fr: 'Ouvrez l’appareil photo du téléphone. Mobile money ou carte.',
   },
@@ -43,13 +47,15 @@ const texts = {
 export type Poster = Readonly<{
   link: Link
   profile: MerchantProfile
+  takes_cards: boolean
   /** Whole; what the code holds. */
   url: string
   paper: Paper
   locale: Locale
 }>
 
-export function drawPoster({ link, profile, url, paper, locale }: Poster): Promise<Buffer> {
+export function drawPoster(poster: Poster): Promise<Buffer> {
+  const { link, profile, url, paper, locale, takes_cards } = poster
   const [width, height] = papers[paper]
   const { name, colour } = viewProfile(profile, '')
   const sheet = taggedSheet({
@@ -64,7 +70,8 @@ export function drawPoster({ link, profile, url, paper, locale }: Poster): Promi
   doc.scale(scale)
   decorate(doc, () => doc.rect(0, 0, full_width, 14).fill(colour || own_colour))
   const y = drawHead(sheet, { name, link, locale })
-  drawCode(sheet, { url, locale, y, scale, is_test: link.environment === 'SANDBOX' })
+  const is_test = link.environment === 'SANDBOX'
+  drawCode(sheet, { url, locale, y, scale, takes_cards, is_test })
   decorate(doc, () => doc.rect(0, full_height - 8, full_width, 8).fill(colour || own_colour))
   doc.end()
   return whole
@@ -88,10 +95,12 @@ function drawHead(sheet: Tagged, { name, link, locale }: Head): number {
 
 const side = 284
 
-type Code = Readonly<{ url: string; locale: Locale; y: number; scale: number; is_test: boolean }>
+type Code = Pick<Poster, 'url' | 'locale' | 'takes_cards'> &
+  Readonly<{ y: number; scale: number; is_test: boolean }>
 
-function drawCode(sheet: Tagged, { url, locale, y, scale, is_test }: Code): void {
+function drawCode(sheet: Tagged, code: Code): void {
   const { doc } = sheet
+  const { url, locale, y, scale, takes_cards, is_test } = code
   const [width, height] = papers.A5
   const { x } = line
   // Room for the code's own quiet margin, wherever the names above end.
@@ -104,7 +113,8 @@ function drawCode(sheet: Tagged, { url, locale, y, scale, is_test }: Code): void
   const large = { ...line, y: below + 36, size: 22, weight: 'bold' } as const
   drawTagged(sheet, 'H2', texts.scan[locale], large)
   const small = { ...line, size: 11, weight: 'regular', colour: faint } as const
-  drawTagged(sheet, 'P', texts.how[locale], { ...small, y: below + 54 })
+  const how = texts[takes_cards ? 'how_or_card' : 'how']
+  drawTagged(sheet, 'P', how[locale], { ...small, y: below + 54 })
   drawTagged(sheet, 'P', texts.pin[locale], { ...small, y: below + 69 })
   drawTagged(sheet, 'P', url, { ...small, size: 8, y: below + 85 })
   if (!is_test) return

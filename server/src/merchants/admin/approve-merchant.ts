@@ -154,7 +154,7 @@ const agreed: DecisionEmail = {
       'receipts now show them.',
     fr:
       'Notre équipe a validé votre nom, votre logo et votre contact tels que vous les avez ' +
-      'changés : les pages et reçus réels les affichent.',
+      'changés : en mode réel, les pages et les reçus les affichent.',
   },
 }
 

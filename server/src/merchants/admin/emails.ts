@@ -7,7 +7,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'
 import type { Text } from '../../platform/errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
-import { shownName } from '../email-owners.ts'
+import { shownName, subjectUnder } from '../email-owners.ts'
 import { listMembersOf, type MerchantRow } from './store.ts'
 
 export type DecisionEmail = Readonly<{ subject: Text; news: Text }>
@@ -24,7 +24,7 @@ export async function emailDecision(
     if (role !== 'OWNER' || is_disabled) continue
     await queueMail(sql, keyring, {
       to: email,
-      subject: `${shown[locale]}: ${subject[locale]}`,
+      subject: subjectUnder(shown, subject)[locale],
       text: [greet(member), '', news[locale]].join('\n'),
       locale,
     })
@@ -51,10 +51,8 @@ export const approvedEmail = (live_enabled: boolean): DecisionEmail => ({
 export const rejectedEmail = (reason: string): DecisionEmail => ({
   subject: { en: 'Your account is not approved', fr: 'Votre compte n’est pas approuvé' },
   news: {
-    en: `Your account is not approved for live mode: ${reason}\nThe sandbox stays open to you.`,
-    fr:
-      `Votre compte n’est pas approuvé en mode réel : ${reason}\nLe bac à sable vous reste ` +
-      'ouvert.',
+    en: `Your account is not approved for live mode: ${reason}\nTest mode stays open to you.`,
+    fr: `Votre compte n’est pas approuvé en mode réel : ${reason}\nLe mode test vous reste ouvert.`,
   },
 })
 
@@ -63,12 +61,12 @@ export const suspendedEmail = (reason: string): DecisionEmail => ({
   news: {
     en: [
       reason === '' ? 'Your account is suspended.' : `Your account is suspended: ${reason}`,
-      'You can still read your records. Payments under way will be completed and booked.',
+      'You can still read your records. Payments under way will run to their end and be booked.',
       'Contact support.',
     ].join('\n'),
     fr: [
       reason === '' ? 'Votre compte est suspendu.' : `Votre compte est suspendu : ${reason}`,
-      'Vos données restent consultables. Les paiements en cours aboutiront et seront ' +
+      'Vos données restent consultables. Les paiements en cours iront à leur terme et seront ' +
         'comptabilisés.',
       'Contactez le support.',
     ].join('\n'),

@@ -47,7 +47,7 @@ const noPayouts: Text = {
     'Creating a live key with scope PAYOUT or BOTH requires the right to make payouts. Request ' +
     'scope PAYIN instead.',
   fr:
-    'Une clé réelle PAYOUT ou BOTH exige le droit de faire des versements. ' +
+    'En mode réel, une clé PAYOUT ou BOTH exige le droit de faire des versements. ' +
     'Demandez une clé PAYIN.',
 }
 

@@ -98,7 +98,7 @@ const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
 
 const scopeMissing: Text = {
   en: 'Specify what a live key may do: PAYIN, PAYOUT or BOTH.',
-  fr: 'Indiquez ce que peut faire une clé réelle : PAYIN, PAYOUT ou BOTH.',
+  fr: 'Indiquez ce que peut faire une clé du mode réel : PAYIN, PAYOUT ou BOTH.',
 }
 
 /** A key for everything is never the default where there is real money (contract 8.11). */

@@ -90,14 +90,17 @@ function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
   const list = keys.map(({ key_prefix, last4 }) => `${key_prefix}…${last4}`).join(', ')
   return {
     kind: 'KEYS',
-    subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },
+    subject: {
+      en: 'Live API keys of a former member',
+      fr: 'Clés API du mode réel d’un ancien membre',
+    },
     news: {
       en:
         `${masked(email)} is no longer a member of your account. Live keys created by this ` +
         `member still work: ${list}.`,
       fr:
-        `${masked(email)} n’est plus membre de votre compte. Les clés réelles créées par ce ` +
-        `membre fonctionnent encore : ${list}.`,
+        `${masked(email)} n’est plus membre de votre compte. Les clés du mode réel créées par ` +
+        `ce membre fonctionnent encore : ${list}.`,
     },
     advice: {
       en: 'Rotate or revoke each of them unless you know who holds its secret.',

@@ -62,7 +62,9 @@ const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => (
       'second membre l’aura confirmé.',
   },
   advice: {
-    en: 'If none of you did this, log in now, cancel it in the settings, and change your password.',
+    en:
+      'If none of you did this, sign in now, cancel it in the settings, and change your ' +
+      'password.',
     fr:
       'Si aucun de vous n’est à l’origine de cette demande, connectez-vous, annulez-la dans les ' +
       'réglages et changez votre mot de passe.',

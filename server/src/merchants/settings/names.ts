@@ -30,9 +30,9 @@ const waitingEmail: OwnersEmail = {
       'showing the last reviewed one until our staff have reviewed the change, for at most ' +
       `${review_days_max} days.`,
     fr:
-      'Le nom, le logo ou le contact que voient les payeurs a changé. Les pages et reçus réels ' +
-      'gardent la dernière version validée jusqu’à ce que notre équipe examine le changement, ' +
-      `pendant ${review_days_max} jours au plus.`,
+      'Le nom, le logo ou le contact que voient les payeurs a changé. En mode réel, les pages et ' +
+      'les reçus gardent la dernière version validée jusqu’à ce que notre équipe examine le ' +
+      `changement, pendant ${review_days_max} jours au plus.`,
   },
 }
 

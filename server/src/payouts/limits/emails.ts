@@ -69,7 +69,7 @@ export function limitToComeEmail(
       ].join('\n\n'),
     },
     advice: {
-      en: 'If none of you did this, log in now, cancel it on the limit, and change your password.',
+      en: 'If none of you did this, sign in now, cancel it on the limit, and change your password.',
       fr:
         'Si aucun de vous n’est à l’origine de cette demande, connectez-vous, annulez-la dans ' +
         'les limites et changez votre mot de passe.',

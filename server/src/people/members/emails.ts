@@ -25,10 +25,10 @@ export const confirmedEmail: MemberEmail = {
   news: {
     en:
       'Our staff received a request to remove the second factor of your account. It will be ' +
-      `removed in ${wait_h} hours. If you did not request this, stop it here:`,
+      `removed in ${wait_h} hours. If you did not request this, stop the removal here:`,
     fr:
       'Notre équipe a reçu une demande de retrait du second facteur de votre compte. Il sera ' +
-      `retiré dans ${wait_h} heures. Si vous n’avez rien demandé, arrêtez-le ici :`,
+      `retiré dans ${wait_h} heures. Si vous n’avez rien demandé, annulez cette demande ici :`,
   },
 }
 
@@ -39,7 +39,7 @@ export const doneEmail: MemberEmail = {
     fr: 'Notre équipe a retiré le second facteur de votre compte, et vos sessions ont pris fin.',
   },
   advice: {
-    en: 'Log in with your password and enrol an authenticator app again.',
+    en: 'Sign in with your password and enrol an authenticator app again.',
     fr: 'Connectez-vous avec votre mot de passe et enregistrez de nouveau une application.',
   },
 }
@@ -47,7 +47,7 @@ export const doneEmail: MemberEmail = {
 export const disabledEmail = (reason: string): MemberEmail => ({
   subject: { en: 'Your account was disabled', fr: 'Votre compte a été désactivé' },
   news: {
-    en: `Our staff have disabled your account: ${reason}\nNobody can log in to it.`,
+    en: `Our staff have disabled your account: ${reason}\nNobody can sign in to it.`,
     fr: `Notre équipe a désactivé votre compte : ${reason}\nPersonne ne peut s’y connecter.`,
   },
 })
@@ -55,7 +55,7 @@ export const disabledEmail = (reason: string): MemberEmail => ({
 export const enabledEmail: MemberEmail = {
   subject: { en: 'Your account has been enabled again', fr: 'Votre compte est réactivé' },
   news: {
-    en: 'Our staff have enabled your account again. Log in as before.',
+    en: 'Our staff have enabled your account again. Sign in as before.',
     fr: 'Notre équipe a réactivé votre compte. Connectez-vous comme avant.',
   },
 }

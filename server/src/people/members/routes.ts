@@ -92,7 +92,7 @@ const accountRoutes = (deps: ResetDeps): Route[] => [
     body: ReasonBody,
     summary: 'Disable a member’s account',
     description:
-      'All sessions end, e-mailed links stop working, and nobody can log in. The member is ' +
+      'All sessions end, e-mailed links stop working, and nobody can sign in. The member is ' +
       'notified by e-mail.',
     example: {
       body: { reason: 'The account was taken over.' },
@@ -119,7 +119,7 @@ const accountRoutes = (deps: ResetDeps): Route[] => [
     ...acts,
     path: '/admin/members/:id/end-sessions/',
     summary: 'End a member’s sessions',
-    description: 'Everywhere, from the next request on. The member can still log in.',
+    description: 'Everywhere, from the next request on. The member can still sign in.',
     example: { reply: example },
     handler: async (input) => {
       const id = uuidParam(input, 'id')

@@ -56,7 +56,7 @@ const logoutAllRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => 
   method: 'POST',
   path: `${path}/logout/all/`,
   session_cookie: 'deleted',
-  summary: 'Log out everywhere',
+  summary: 'Sign out everywhere',
   description: 'Ends all your sessions, including this one.',
   responses: { 200: EndedSchema },
   example: { reply: { ended: 3 } },

@@ -71,10 +71,10 @@ const loginRoute = (deps: SignInDeps): Listed => ({
   access: 'public',
   body: LoginBody,
   session_cookie: 'set',
-  summary: 'Log in as staff',
+  summary: 'Sign in as staff',
   description:
     '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
-    'enrolled. Without one, staff can log in only to enrol it.',
+    'enrolled. Without one, staff can sign in only to enrol it.',
   responses: { 200: SignedInSchema },
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
   example: {
@@ -101,7 +101,7 @@ const logoutRoute = ({ db }: SignInDeps): Listed => ({
   path: '/admin/auth/logout/',
   staff: 'self',
   session_cookie: 'deleted',
-  summary: 'Log out',
+  summary: 'Sign out',
   description: 'Ends the current session. A session cookie is deleted with it.',
   responses: { 204: null },
   example: {},

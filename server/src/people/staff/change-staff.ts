@@ -90,7 +90,7 @@ export const disableStaff = (db: Db, email: string): Promise<StaffMember> =>
 
 const nobody = (email: string) => ({
   en: `No member of staff has the e-mail ${email}.`,
-  fr: `Personne de l’équipe n’a l’e-mail ${email}.`,
+  fr: `Aucun membre de l’équipe n’a l’adresse ${email}.`,
 })
 
 /** A superadmin who would be none, or anybody who would be switched off. */

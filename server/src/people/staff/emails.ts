@@ -24,7 +24,7 @@ export const welcomeEmail = (to: Recipient, link: string): Mail =>
       en: [
         'An account was created for you. Choose your password here. The link works once, ' +
           'within an hour;',
-        'after that, request a new password on the login page.',
+        'after that, request a new password on the sign-in page.',
         '',
         link,
         '',
@@ -50,7 +50,7 @@ export const secondFactorResetEmail = (to: Recipient): Mail =>
     {
       en: [
         'A superadmin has removed the authenticator app and the recovery codes of your account and',
-        'ended its sessions. Log in with your password and enrol an app again.',
+        'ended its sessions. Sign in with your password and enrol an app again.',
         '',
         'If you did not ask for this, tell another superadmin at once.',
       ],

@@ -125,13 +125,13 @@ const fromElsewhere: Text = {
 /** By the area that was asked. */
 const elsewhere: Readonly<Record<Area, Text>> = {
   staff: {
-    en: 'This session is a merchant member’s, and this address is for staff. Log in as staff.',
+    en: 'This session is a merchant member’s, and this address is for staff. Sign in as staff.',
     fr:
       'Cette session est celle d’un membre ; cette adresse est réservée à l’équipe. ' +
       'Connectez-vous comme membre de l’équipe.',
   },
   member: {
-    en: 'This session is for staff, and this address is for merchants. Log in as a member.',
+    en: 'This session is for staff, and this address is for merchants. Sign in as a member.',
     fr:
       'Cette session est celle de l’équipe ; cette adresse est réservée aux marchands. ' +
       'Connectez-vous comme membre.',
@@ -139,7 +139,7 @@ const elsewhere: Readonly<Record<Area, Text>> = {
 }
 
 const planted: Text = {
-  en: 'There are two session cookies. Delete the cookies of this host, then log in again.',
+  en: 'There are two session cookies. Delete the cookies of this host, then sign in again.',
   fr: 'Il y a deux cookies de session. Supprimez les cookies de cet hôte et reconnectez-vous.',
 }
 

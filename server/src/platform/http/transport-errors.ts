@@ -36,7 +36,7 @@ export const accessErrors = defineErrors({
   session_expired: {
     status: 401,
     message: {
-      en: 'This session has ended. Log in again.',
+      en: 'This session has ended. Sign in again.',
       fr: 'Cette session est terminée. Connectez-vous à nouveau.',
     },
   },
@@ -64,7 +64,7 @@ export const accessErrors = defineErrors({
   dashboard_only: {
     status: 403,
     message: {
-      en: 'This operation is not available to API keys. Log in to the dashboard to do it.',
+      en: 'This operation is not available to API keys. Sign in to the dashboard to do it.',
       fr: 'Cette opération n’est pas ouverte aux clés API. Faites-la depuis le tableau de bord.',
     },
   },
@@ -85,8 +85,12 @@ export const accessErrors = defineErrors({
   live_mode_not_enabled: {
     status: 403,
     message: {
-      en: 'Live mode opens once the account is approved. Use a test key until then.',
-      fr: 'Le mode réel s’ouvre quand le compte est approuvé. Utilisez une clé de test d’ici là.',
+      en:
+        'Live mode opens once the account is approved and an owner has confirmed their e-mail ' +
+        'address. Use a test key until then.',
+      fr:
+        'Le mode réel s’ouvre quand le compte est approuvé et qu’un propriétaire a confirmé son ' +
+        'adresse e-mail. Utilisez une clé de test d’ici là.',
     },
   },
   rate_limited: {

@@ -23,7 +23,9 @@ export const idempotencyErrors = defineErrors({
     status: 409,
     message: {
       en: 'This Idempotency-Key was used with another body. A new operation needs a new key.',
-      fr: 'Cette clé a servi avec un autre corps. Une nouvelle opération demande une autre clé.',
+      fr:
+        'Cette Idempotency-Key a servi avec un autre corps. Une nouvelle opération demande une ' +
+        'autre Idempotency-Key.',
     },
   },
   idempotency_in_progress: {
@@ -31,7 +33,9 @@ export const idempotencyErrors = defineErrors({
     retryable: true,
     message: {
       en: 'The first call with this Idempotency-Key is still running. Repeat it shortly.',
-      fr: 'Le premier appel avec cette clé est encore en cours. Répétez-le dans un instant.',
+      fr:
+        'Le premier appel avec cette Idempotency-Key est encore en cours. Répétez-le dans un ' +
+        'instant.',
     },
   },
 })

@@ -2,7 +2,7 @@
 // loaded from anywhere. Law: only the service's own address becomes a link, on a line of its own;
 // whatever else stands in the text stays text.
 
-import type { Locale } from '../errors.ts'
+import { type Locale, typeset } from '../errors.ts'
 import { type Html, html } from '../html.ts'
 import type { MailAddress, Outgoing } from './mail.ts'
 
@@ -64,10 +64,11 @@ function paragraph(text: string, locale: Locale, { public_url }: MailLook): Html
   if (!isOurs)
     return html`<p style="margin:0 0 16px">${line}</p>
 `
+  const copy = typeset(words.copy[locale], locale)
   return html`<p style="margin:24px 0"><a href="${line}" style="display:inline-block;
 padding:12px 24px;border-radius:8px;background:${green};color:#ffffff;font-weight:700;
 text-decoration:none">${words.go[locale]}</a></p>
-<p style="margin:0 0 16px;font-size:14px;color:${colours.faint}">${words.copy[locale]}<br>
+<p style="margin:0 0 16px;font-size:14px;color:${colours.faint}">${copy}<br>
 ${line}</p>
 `
 }

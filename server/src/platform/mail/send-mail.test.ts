@@ -87,6 +87,23 @@ describe('a letter', () => {
     expect(await rows()).toHaveLength(0)
   })
 
+  it('is broken in French at no sign, whether it waited as itself or to be written', async () => {
+    const text = 'Bonjour !\n\nVotre code « réel » : https://pay.example/a?b=1;c :'
+    const french: Mail = { ...email, subject: 'Boutique : un code', text, locale: 'fr' }
+    await queueMail(db, keyring, french)
+    await queueMail(db, keyring, { ...french, locale: 'en' })
+    await deferEmail(db, keyring, { writer: 'welcome', about: {} })
+    await run(takeIt, { writers: { welcome: async () => french } })
+    const unbroken = {
+      subject: 'Boutique\u00a0: un code',
+      text: 'Bonjour\u00a0!\n\nVotre code «\u00a0réel\u00a0»\u00a0: https://pay.example/a?b=1;c\u00a0:',
+    }
+    expect(sent).toHaveLength(3)
+    for (const mail of sent) {
+      expect(mail).toMatchObject(mail.locale === 'fr' ? unbroken : { text })
+    }
+  })
+
   it('is never carried inside a database transaction', async () => {
     const from = { name: '', address: 'mail@pay.example' }
     const server = { host: '127.0.0.1', port: 1, secure: false, auth: null }

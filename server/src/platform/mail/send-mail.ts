@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Keyring } from '../crypto/seal.ts'
 import { assertNoTransaction, type Db, inTransaction } from '../db.ts'
-import { assert } from '../errors.ts'
+import { assert, typeset } from '../errors.ts'
 import type { Job, JobContext } from '../jobs/worker.ts'
 import { type KeptDeferredEmail, type Mail, type Mailer, Unsendable, type Writer } from './mail.ts'
 import { mailBinding } from './queue-mail.ts'
@@ -58,13 +58,18 @@ async function deliver(deps: SendMailDeps, row: ClaimedMail): Promise<void> {
     const mail = await emailOf(deps, row)
     assertNoTransaction()
     const { id, created_at: written_at } = row
-    const outgoing = mail && { ...mail, id, written_at }
+    const outgoing = mail && { ...typesetMail(mail), id, written_at }
     if (outgoing) await mailer.send(outgoing, AbortSignal.timeout(try_ms_max))
   } catch (error) {
     return postponeOrGiveUp(deps, row, error)
   }
   await deleteMail(db, row.id)
 }
+
+const typesetMail = ({ subject, text, locale, ...mail }: Mail): Mail => ({
+  ...{ ...mail, locale },
+  ...{ subject: typeset(subject, locale), text: typeset(text, locale) },
+})
 
 const text = Type.String()
 const MailForm = Type.Object({ to: text, subject: text, text, locale: Type.Enum(['en', 'fr']) })

@@ -203,7 +203,7 @@ const texts = {
   received_from: { en: 'Received from', fr: 'Reçu de' },
   billed_to: { en: 'Billed to', fr: 'Facturé à' },
   payment: { en: 'Payment', fr: 'Paiement' },
-  merchant_reference: { en: 'Order number', fr: 'N° commande' },
+  merchant_reference: { en: 'Order number', fr: 'N° de commande' },
   operator_reference: { en: 'Operator ref.', fr: 'Réf. opérateur' },
   network: { en: 'Paid by', fr: 'Payé par' },
   number: { en: 'Number', fr: 'Numéro' },
@@ -218,7 +218,7 @@ const texts = {
   total: { en: 'Total paid', fr: 'Total payé' },
   paid: { en: 'Paid on', fr: 'Payé le' },
   UNDER_REVIEW: { en: 'Payment under review', fr: 'Paiement en cours de vérification' },
-  REVERSED: { en: 'Payment reversed', fr: 'Paiement annulé par l’opérateur' },
+  REVERSED: { en: 'Payment taken back by the operator', fr: 'Paiement repris par l’opérateur' },
   test: {
     en: 'TEST: no money has moved.',
     fr: 'TEST : aucun argent n’a circulé.',

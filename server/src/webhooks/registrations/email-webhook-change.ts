@@ -54,7 +54,7 @@ export async function emailWebhookChange(
       fr: `Le webhook ${mode.fr} vers ${host} a été modifié par ${who.fr}. ${textOf('fr')}`,
     },
     advice: {
-      en: 'If none of you did this, log in now, delete this webhook and revoke the key.',
+      en: 'If none of you did this, sign in now, delete this webhook and revoke the key.',
       fr:
         'Si aucun de vous n’est à l’origine de ce changement, connectez-vous, supprimez ce ' +
         'webhook et révoquez la clé.',

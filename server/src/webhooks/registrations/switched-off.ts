@@ -88,7 +88,7 @@ function emailOf({ url, environment, reason }: SwitchedOff): OwnersEmail {
         'Fix your receiver, then turn the webhook on again on its page in the dashboard. Events ' +
         'since then are not sent by themselves: replay them from that page.',
       fr:
-        'Réparez votre récepteur, puis réactivez le webhook sur sa page, dans le tableau de ' +
+        'Corrigez votre serveur, puis réactivez le webhook sur sa page, dans le tableau de ' +
         'bord. Les événements survenus entre-temps ne sont pas envoyés d’eux-mêmes : ' +
         'renvoyez-les depuis cette page.',
     },

@@ -211,7 +211,7 @@ const acceptRoute = (deps: InvitationDeps): Listed => ({
   summary: 'Accept an invitation',
   description:
     'If the invitee has an account, send its password; otherwise an account is created with its ' +
-    'e-mail verified, and both names are required. Log in afterwards. An invalid token answers ' +
+    'e-mail verified, and both names are required. Sign in afterwards. An invalid token answers ' +
     '400 on `token`.',
   tag: identity_tag,
   responses: { 200: AcceptedSchema },

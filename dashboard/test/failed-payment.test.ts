@@ -1,0 +1,34 @@
+// What a shop is told to do after a payment that failed: never to begin another one, which would
+// charge twice whoever had paid the first all the same.
+
+import { describe, expect, it } from 'vitest'
+import type { TransactionDetail } from '../src/api/types.gen.ts'
+import { sentenceOf } from '../src/features/transactions/sentence.ts'
+import { en, fr } from './all-words.ts'
+
+type Status = TransactionDetail['attempts'][number]['status']
+
+const adviceAfter = (failure_code: TransactionDetail['failure_code'], ...statuses: Status[]) => {
+  const payment = {
+    ...{ flow_direction: 'INBOUND', transaction_type: 'PAIEMENT', status: 'FAILED' },
+    ...{ incident: null, failure_code, attempts: statuses.map((status) => ({ status })) },
+  } as unknown as TransactionDetail
+  return sentenceOf(payment).advice
+}
+
+describe('the advice on a payment that failed', () => {
+  it('warns of a second one where it may have been paid', () => {
+    const maybe = 'said_failed_unknown_advice'
+    expect(adviceAfter('UNKNOWN', 'FAILED')).toBe(maybe)
+    expect(adviceAfter('INVALID_OTP', 'UNKNOWN')).toBe(maybe)
+    expect(adviceAfter('NOT_APPROVED', 'UNKNOWN', 'FAILED')).toBe(maybe)
+    expect(adviceAfter('NOT_APPROVED', 'FAILED')).toBe('said_failed_advice')
+  })
+
+  it('names the button that asks for this payment again, as it is called', () => {
+    for (const key of ['said_failed_advice', 'said_failed_unknown_advice'] as const) {
+      expect(fr[key]).toContain(`« ${fr.retry} »`)
+      expect(en[key]).toContain(`“${en.retry}”`)
+    }
+  })
+})
