@@ -498,6 +498,7 @@ create table customers (
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
   country text,
+  unfinished_since timestamp(3) with time zone,
   constraint customers_pkey PRIMARY KEY (merchant_id, id),
   constraint customers_check CHECK (deleted_at IS NULL OR phone IS NULL AND email IS NULL),
   constraint customers_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
@@ -1659,6 +1660,7 @@ create table payout_looks (
   reason text not null,
   passed_over jsonb not null,
   since timestamp(3) with time zone not null default now(),
+  above_limits_since timestamp(3) with time zone,
   constraint payout_looks_pkey PRIMARY KEY (merchant_id, transaction_id),
   constraint payout_looks_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint payout_looks_reason_check CHECK (reason = ANY (ARRAY['GATEWAY_FLOAT'::text, 'GATEWAY_CLOSED'::text, 'GATEWAY_QUEUED'::text, 'NO_ROUTE'::text]))
@@ -2591,18 +2593,27 @@ CREATE OR REPLACE FUNCTION public.drop_default_rows(parent text, older_than time
 AS $function$
 declare
   ended int;
+  is_spread boolean := exists (select 1 from shard_groups);
+  late text;
 begin
   if parent not in ('events', 'deliveries', 'gateway_callbacks') then
     raise exception 'no rows of % are dropped', parent;
   end if;
-  execute format(
-    'delete from %I where ctid = any(array(
-       select ctid from %I where created_at < %L and %s limit %s for update skip locked))',
-    parent || '_default', parent || '_default', older_than,
+  late := format('from %I where created_at < %L and %s limit %s', parent || '_default', older_than,
     case parent when 'events' then 'seq is not null'
                 when 'deliveries' then 'true' else 'due_at is null' end, portion);
+  execute format(
+    case when is_spread
+         then 'delete from %I where (merchant_id, id) in (select merchant_id, id %s)'
+         else 'delete from %I where ctid = any(array(select ctid %s for update skip locked))' end,
+    parent || '_default', late);
   get diagnostics ended = row_count;
-  if parent = 'deliveries' then
+  if parent = 'deliveries' and is_spread then
+    delete from delivery_tries_default
+     where (merchant_id, delivery_id, attempt) in (
+       select merchant_id, delivery_id, attempt from delivery_tries_default
+        where sent_at < older_than limit portion);
+  elsif parent = 'deliveries' then
     delete from delivery_tries_default
      where ctid = any(array(
        select ctid from delivery_tries_default where sent_at < older_than limit portion));

@@ -1958,7 +1958,7 @@ from "named";
 
 -- listDueAttempts, server/src/attempts/query-statements.ts
 -- Attempts of a gateway that are due, oldest first, read without a lock, over all merchants.
-select merchant_id, id, environment, settlement_id
+select merchant_id, id, environment, settlement_id, due_at
 from attempts
 where gateway_id = $1 and due_at <= now() and (leased_until is null or leased_until <= now())
 order by due_at
@@ -7198,7 +7198,7 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
           select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
           from incidents i
           where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-          order by i.created_at desc
+          order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc
           limit 1
         ) as incident, case
         when t.transaction_type = 'RETRAIT' then (

@@ -2396,7 +2396,7 @@ export type SignedIn = {
      */
     expires_at: string;
     /**
-     * The member who logged in.
+     * The member who signed in.
      */
     member: Member;
     /**
@@ -2496,7 +2496,7 @@ export type Member = {
      */
     totp_enabled: boolean;
     /**
-     * When they last logged in; null before the first time.
+     * When they last signed in; null before the first time.
      */
     last_login_at: string | null;
     /**
@@ -2664,7 +2664,7 @@ export type Session = {
      */
     ip: string;
     /**
-     * The program that logged in, as it names itself.
+     * The program that signed in, as it names itself.
      */
     user_agent: string;
     /**
@@ -6339,7 +6339,7 @@ export type MerchantMember = {
      */
     email_verified: boolean;
     /**
-     * When they last logged in; null before the first time.
+     * When they last signed in; null before the first time.
      */
     last_login_at: string | null;
     /**
@@ -6478,7 +6478,7 @@ export type MemberRemoved = {
  */
 export type Me = {
     /**
-     * The member who logged in.
+     * The member who signed in.
      */
     member: Member;
     /**
@@ -8954,7 +8954,7 @@ export type PostAuthLoginData = {
 
 export type PostAuthLoginResponses = {
     /**
-     * Log in
+     * Sign in
      */
     200: {
         /**
@@ -8996,7 +8996,7 @@ export type PostAuthLogoutAllData = {
 
 export type PostAuthLogoutAllResponses = {
     /**
-     * Log out everywhere
+     * Sign out everywhere
      */
     200: {
         /**
@@ -9615,7 +9615,12 @@ export type GetBrandingByMerchantIdLogoData = {
          */
         merchant_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * As in `logo_url`: the upload that is meant. If another has replaced it, 404; if omitted, whichever is there.
+         */
+        v?: string;
+    };
     url: '/branding/{merchant_id}/logo/';
 };
 

@@ -1,1 +1,0 @@
-import{Ht as e,Yt as t,Zt as n}from"./start-qTgY87Hp.js";e();function r(e){let[r]=n(e),a=t(e),o=t(new Set);return{drawn:r,changed:e=>{let t={...e};for(let n in e)o.current.has(n)||(i(e[n],a.current[n])?delete t[n]:o.current.add(n));return t},keep:e=>{a.current=e,o.current.clear()}}}var i=(e,t)=>JSON.stringify(e)===JSON.stringify(t);export{r as t};
