@@ -133,7 +133,7 @@ describe('a payout that waits', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await open(page, `/payouts/${id}`)
         await signInAs(page, owner)
-        await page.getByText('la trésorerie chez l’opérateur est insuffisante').waitFor()
+        await page.getByText('notre trésorerie chez l’opérateur est insuffisante').waitFor()
         await press(page, 'Annuler la demande')
         await expectSound(page)
         await press(page, 'Annuler 3\u00a0000\u00a0FCFA')
