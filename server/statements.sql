@@ -1957,7 +1957,8 @@ select id
 from "named";
 
 -- listDueAttempts, server/src/attempts/query-statements.ts
--- Attempts of a gateway that are due, oldest first, read without a lock, over all merchants.
+--   called by firstOfEach, server/src/attempts/query-statements.ts
+-- Attempts of a gateway that are due, the oldest ones, read without a lock, over all merchants.
 select merchant_id, id, environment, settlement_id, due_at
 from attempts
 where gateway_id = $1 and due_at <= now() and (leased_until is null or leased_until <= now())

@@ -402,6 +402,18 @@ describe('a group that cannot be read', () => {
     expect(slow).toHaveLength(1)
   })
 
+  it('is waited for, too, where all connections of its pool are busy', async () => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    const pool = await placedOn((group) => group, { connections_max: 1 })
+    const slow = await eachGroup(
+      pool.db,
+      (at) => at`
+      select merchant_id, pg_sleep(5) from event_feeds where merchant_id = ${merchant_id}`,
+    )
+    expect([slow.length, pool.away]).toEqual([1, []])
+  })
+
   it('counts with what it last said, or as unknown where it has said nothing', async () => {
     const counted = (at: Db) =>
       eachOrLast(
@@ -437,6 +449,25 @@ describe('a group that cannot be read', () => {
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : 0
   }
+})
+
+describe('a transaction that looks into another group', () => {
+  it('is rolled back at once where that one is away', async () => {
+    const where = (group: Group) => (group.no === 1 ? { ...group, port: 1 } : group)
+    const pool = await placedOn(where, { connections_max: 1 })
+    const at = homeOf(pool.db, merchantOf(0))
+    const looking = inTransaction(at, async (tx) => {
+      await tx`select 1`
+      return oneOfAll(
+        tx,
+        (one) => one`select 1 from event_feeds where merchant_id = ${randomUUID()}`,
+      )
+    })
+    await expect(looking).rejects.toSatisfy(isDatabaseAway)
+    const began = performance.now()
+    expect(await at`select 1 as one`).toHaveLength(1)
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
 })
 
 describe('two transactions that look into each other’s group', () => {

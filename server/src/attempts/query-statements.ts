@@ -57,25 +57,39 @@ async function claimQueries(
 
 export type DueAttempt = AttemptToAsk & Readonly<{ settlement_id: string | null; due_at: Date }>
 
-/** The first of what each shard group gave its first of. */
-const firstOf = (rows: readonly DueAttempt[], limit: number): DueAttempt[] =>
-  inOrder(rows, [{ field: 'due_at', descending: false }]).slice(0, limit)
+/**
+ * By turns of the shard groups, in each turn the oldest first: one that can be read and takes no
+ * writing has the oldest ones for as long as that lasts.
+ */
+async function firstOfEach(
+  sql: Sql,
+  limit: number,
+  read: (at: Sql) => PromiseLike<readonly DueAttempt[]>,
+): Promise<DueAttempt[]> {
+  const rows = await eachGroup(sql, async (at) =>
+    (await read(at)).map((due, turn) => ({ turn, due_at: due.due_at, due })),
+  )
+  const order = (['turn', 'due_at'] as const).map((field) => ({ field, descending: false }))
+  return inOrder(rows, order)
+    .slice(0, limit)
+    .map(({ due }) => due)
+}
 
-/** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */
+/** Attempts of a gateway that are due, the oldest ones, read without a lock, over all merchants. */
 export async function listDueAttempts(
   sql: Sql,
   gateway_id: string,
   limit: number,
 ): Promise<DueAttempt[]> {
-  const rows = await eachGroup(
+  return firstOfEach(
     sql,
+    limit,
     (at) => at<DueAttempt[]>`
     select merchant_id, id, environment, settlement_id, due_at from attempts
      where gateway_id = ${gateway_id} and due_at <= now()
        and (leased_until is null or leased_until <= now())
      order by due_at limit ${limit}`,
   )
-  return firstOf(rows, limit)
 }
 
 /**
@@ -87,8 +101,9 @@ export async function listAbandonedAttempts(
   gateway_ids: readonly string[],
   limit: number,
 ): Promise<DueAttempt[]> {
-  const rows = await eachGroup(
+  return firstOfEach(
     sql,
+    limit,
     (at) => at<DueAttempt[]>`
     select merchant_id, id, environment, settlement_id, due_at from attempts
      where due_at <= now() and asking_until <= now()
@@ -96,7 +111,6 @@ export async function listAbandonedAttempts(
        and (leased_until is null or leased_until <= now())
      order by due_at limit ${limit}`,
   )
-  return firstOf(rows, limit)
 }
 
 /** An answer that cannot be applied is asked for at growing intervals, an hour at most. Seconds. */

@@ -61,24 +61,30 @@ export async function findTakenBack(
 
 /**
  * Who bore what an attempt moved that was not to pay, as two people said: its merchant, we, or
- * neither (it was given back, or is there again). Undefined where there is no such thing.
+ * neither (it was given back, or is there again). Of a transaction another amount that its operator
+ * had named of it first counts too, unless that was none (RECOVERED). Undefined where there is no
+ * such thing. The merchant is charged or credited only where all of it was the merchant's.
  */
 export async function whoBoreBeside(
   sql: Sql,
-  { merchant_id, id, direction }: Pick<Attempt, 'merchant_id' | 'id' | 'direction'>,
+  { merchant_id, id, direction, refund_id, transaction_id }: Attempt,
 ): Promise<BorneBy | undefined> {
   const isPayin = direction === 'COLLECT'
+  const isOfTransaction = refund_id === null && transaction_id !== null
   const rows = await homeOf(sql, merchant_id)<{ resolution: string | null }[]>`
     select case when status = 'RESOLVED' then resolution end as resolution
       from incidents
      where merchant_id = ${merchant_id} and attempt_id = ${id}
-       and type in ('PAID_AFTER_RELEASE', 'DUPLICATE_CAPTURE')
+       and (type in ('PAID_AFTER_RELEASE', 'DUPLICATE_CAPTURE')
+            or (${isOfTransaction} and type = 'AMOUNT_MISMATCH'
+                and not (status = 'RESOLVED' and resolution = 'RECOVERED')))
        and suspense_side = ${isPayin ? 'CREDIT' : 'DEBIT'}`
-  const as = rows.map(({ resolution }) => resolution)
-  if (as.length === 0) return undefined
-  if (as.includes(isPayin ? 'CREDIT_MERCHANT' : 'CHARGE_MERCHANT')) return 'merchant'
-  if (as.includes('WRITE_OFF')) return 'us'
-  return as.includes(null) ? 'undecided' : 'neither'
+  if (rows.length === 0) return undefined
+  const moved = rows.map(({ resolution }) => resolution).filter((one) => one !== 'RECOVERED')
+  const merchants = isPayin ? 'CREDIT_MERCHANT' : 'CHARGE_MERCHANT'
+  if (moved.length > 0 && moved.every((one) => one === merchants)) return 'merchant'
+  if (moved.includes('WRITE_OFF')) return 'us'
+  return moved.includes(null) ? 'undecided' : 'neither'
 }
 
 /** A settlement's return that was declared and was none: people said so, and nothing was booked. */

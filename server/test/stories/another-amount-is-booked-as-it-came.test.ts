@@ -372,4 +372,21 @@ describe('a second capture of which another word came first', () => {
     expect(await statusOf()).toBe('SUCCESS')
     await resolved(app, { first, second }, shop, 'REFUND_PAYER')
   })
+
+  it.each([
+    ['given back', 'REFUND_PAYER', 'one of RECOVERED, WRITE_OFF'],
+    ['undecided', undefined, 'one of RECOVERED for'],
+  ])('is not charged to a merchant who never had it: %s', async (_is, resolution, allowed) => {
+    const { shop, one, two, wire, says } = await twoAttempts()
+    await says(one, wire + 7_500n)
+    await says(two, wire)
+    await says(one, wire)
+    if (resolution) await resolved(app, { first, second }, shop, resolution)
+    await receive(app, { shop, attempt_id: one.id }, refused)
+    const [back] = await app.owner`
+      select id, amount from incidents
+       where merchant_id = ${shop.merchant_id} and type = 'REVERSED_AFTER_SUCCESS'`
+    const charge = await propose(first, back, 'CHARGE_MERCHANT')
+    expect(charge.error?.resolution[0]).toContain(allowed)
+  })
 })

@@ -165,8 +165,8 @@ export const money = {
   refund_SUCCESS: 'Remboursé',
   refund_act: 'Rembourser {amount}',
   refund_after_unknown:
-    'Un versement ou un remboursement de la même somme est resté sans issue connue : il est ' +
-    'peut-être arrivé.',
+    'La même somme, vers ce numéro ou pour ce paiement, est restée sans issue connue : elle est ' +
+    'peut-être arrivée.',
   refund_all_hint: 'Laissez vide pour tout rendre : {amount}.',
   refund_check: 'Vérifiez le remboursement',
   refund_fees_returned: 'Frais rendus',

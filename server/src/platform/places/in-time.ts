@@ -26,9 +26,16 @@ export class SilentGroupError extends Error {
 /** Until when each pool's group is not asked; 0: it answers. */
 const rests = new WeakMap<object, number>()
 
-/** From now on looks at the group of this pool are not waited for without end. */
-export function watchSilence(group: Db): void {
+/** By which connection each pool's group is asked whether it is there. */
+const probes = new WeakMap<object, () => Sql>()
+
+/**
+ * From now on looks at the group of this pool are not waited for without end. `probe` is another
+ * pool: behind statements that wait in its own, no answer of the group would come.
+ */
+export function watchSilence(group: Db, probe: () => Sql): void {
   rests.set(group, 0)
+  probes.set(group, probe)
 }
 
 /** Fails where the group is silent. A transaction's own connection is waited for as it is. */
@@ -59,7 +66,7 @@ export async function inTime<S extends Sql, T>(
 /** Tried twice: a connection that died while nobody used it says so to the next one. */
 async function speaks(group: Sql): Promise<boolean> {
   const ask = async () => {
-    await callOut(group)
+    await callOut(probes.get(group)?.() ?? group)
     return true
   }
   return ask()

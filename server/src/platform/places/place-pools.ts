@@ -98,13 +98,15 @@ type Shared = PlaceDeps & Required<Pick<Placed, 'last'>>
 function placeOne({ onAway, wait_ms, last, looks }: Shared, pool: PlacedPool, map: GroupMap) {
   const opened = new Map<string, Db>()
   const facades = new Map<number, Db>()
-  const poolAt = (group: Group): Db => {
-    const known = opened.get(addressOf(group))
+  const openAt = (group: Group, use: 'work' | 'probe'): Db => {
+    const name = `${use} ${addressOf(group)}`
+    const known = opened.get(name)
     if (known !== undefined) return known
     const made = pool.open(group)
-    opened.set(addressOf(group), made)
+    opened.set(name, made)
     return made
   }
+  const poolAt = (group: Group) => openAt(group, 'work')
   const facade = (no: number): Db => {
     const known = facades.get(no)
     if (known !== undefined) return known
@@ -123,7 +125,7 @@ function placeOne({ onAway, wait_ms, last, looks }: Shared, pool: PlacedPool, ma
       ...(wait_ms === undefined ? {} : { wait_ms }),
     })
     facades.set(no, made)
-    watchSilence(made)
+    watchSilence(made, () => openAt(map.group(no), 'probe'))
     const of = (merchant_id: string) => {
       assert(map.groupOf(merchant_id) === no, 'a pool of another shard group')
       return made

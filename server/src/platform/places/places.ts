@@ -4,7 +4,7 @@
 // names its merchant here, a look over all merchants goes to each group, and what is neither stays
 // where it is. Nothing is guessed from a statement's text.
 
-import type { Db, Sql, Tx } from '../db.ts'
+import { type Db, ElsewhereError, isDatabaseAway, type Sql, type Tx } from '../db.ts'
 import { inTime, SilentGroupError } from './in-time.ts'
 
 /** A distributed database as one pool of connections reaches it. */
@@ -151,17 +151,22 @@ export async function oneOfAll<S extends Sql, T>(
 ): Promise<T | undefined> {
   const where = pools_placed === 0 ? undefined : placed.get(sql)
   if (where === undefined) return (await read(sql))[0]
-  const groups = [...where.all(), ...where.others()] as readonly Sql[] as readonly S[]
-  const rows = groups.map(async (group) => {
-    const [row] = await inTime(group, read)
+  const others = where.others()
+  const groups = [...where.all(), ...others] as readonly Sql[] as readonly S[]
+  const rows = groups.map(async (group, at) => {
+    const isOther = at >= groups.length - others.length
+    const [row] = await inTime(group, read).catch((error: unknown) => {
+      // The transaction's own connection is well, and it is rolled back.
+      throw isOther && isDatabaseAway(error) ? new ElsewhereError(error) : error
+    })
     if (row === undefined) throw nowhere
     return row
   })
   try {
     return await Promise.any(rows)
   } catch (error) {
-    const others = error instanceof AggregateError ? error.errors : [error]
-    for (const one of others) if (one !== nowhere) throw one
+    const errors = error instanceof AggregateError ? error.errors : [error]
+    for (const one of errors) if (one !== nowhere) throw one
     return undefined
   }
 }

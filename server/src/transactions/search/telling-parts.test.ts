@@ -26,6 +26,8 @@ describe('of a pattern', () => {
     ['abcdefg', ['abc', 'bcd', 'cde', 'def', 'efg'], ['%abcdefg%']],
     ['a_b%cd', [], ['%\\%cd%']],
     ['ba', [' ba'], ['% ba%']],
+    ['fatou💕', [], ['%fatou💕%']],
+    ['ab💕cd', ['b💕c'], ['%ab💕%', '%💕cd%']],
   ])('%s without %j is looked for by %j', (typed, common, patterns) => {
     expect(telling(typed, ...common)).toEqual([[patterns]])
   })

@@ -28,7 +28,7 @@ function tellingPatterns(pattern: string, common: ReadonlySet<string>): readonly
   for (const piece of piecesIn(textWithin(pattern))) {
     const run = runs.at(-1)
     if (common.has(piece) || !hasList(piece)) runs.push([])
-    else run?.push(run.length === 0 ? piece : piece.slice(-1))
+    else run?.push(run.length === 0 ? piece : ([...piece].at(-1) ?? ''))
   }
   const parts = runs.filter((run) => run.length > 0).map((run) => patternWithin(run.join('')))
   return parts.length === 0 ? [pattern] : parts
@@ -39,10 +39,12 @@ const hasList = (piece: string): boolean => /[\p{L}\p{N}]{2}/u.test(piece)
 
 const piece_length = 3
 
+/** By whole signs: half of one is found nowhere. */
 function piecesIn(text: string): string[] {
+  const signs = [...text]
   const pieces: string[] = []
-  for (let at = 0; at + piece_length <= text.length; at += 1) {
-    pieces.push(text.slice(at, at + piece_length))
+  for (let at = 0; at + piece_length <= signs.length; at += 1) {
+    pieces.push(signs.slice(at, at + piece_length).join(''))
   }
   return pieces
 }

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-bfgK7RZu.js";import{J as t,M as n}from"./start-D7IXROfc.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};
