@@ -336,7 +336,7 @@ describe('its keys', () => {
 
 describe('faults by chance', () => {
   it('are rarer ones too: another sum, another currency, an empty float, a queue', async () => {
-    const opened = await open({ chaos: { seed: 'rarer', rate: 0.5 }, speed: 150 })
+    const opened = await open({ chaos: { seed: 'rarer', rate: 0.5 }, speed: 60 })
     const orders = Array.from({ length: 120 }, () => orderTo('22997000010', 'DISBURSE'))
     const seen = new Set<string>()
     const ended = await Promise.all(
