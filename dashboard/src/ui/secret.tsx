@@ -2,7 +2,7 @@
 // they have kept it, or that they go without it. Law: it lives in the screen that made it, so going
 // back or loading the page anew does not bring it again.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
 import { Dialog } from './act.tsx'
 import { Copy } from './copy.tsx'
@@ -84,7 +84,8 @@ function useLeaving(isKept: boolean) {
   const isReleased = useRef(false)
   const isAbove = useRef(false)
   isFree.current = isKept || isReleased.current
-  useEffect(() => {
+  // Before it is seen: nobody can go in between.
+  useLayoutEffect(() => {
     const above = () => {
       history.pushState(history.state, '')
       isAbove.current = true
