@@ -61,7 +61,8 @@ describe('callbacks of an account', () => {
     const age_s = async () => {
       const [row] = await database.owner<{ age_s: number }[]>`
         select extract(epoch from now() - last_at)::float8 as age_s from gateway_callback_times`
-      return Math.round(row?.age_s ?? Number.NaN)
+      // A machine's clock that is set right meanwhile makes it a little less than 0.
+      return Math.abs(Math.round(row?.age_s ?? Number.NaN))
     }
     times.note(account)
     await times.exchange(db)

@@ -48,7 +48,7 @@ export async function pay(page: Page, choice: Choice): Promise<void> {
 
 /** Waits for the page of this heading. */
 export const heading = (page: Page, name: string | RegExp): Promise<void> =>
-  page.getByRole('heading', { level: 1, name }).waitFor()
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
 /** Gives a code, again when the operator was busy, until this is shown. */
 export async function giveCode(page: Page, code: string, shown: Locator): Promise<void> {

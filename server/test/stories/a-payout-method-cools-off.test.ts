@@ -16,6 +16,7 @@ import {
 } from '../harness.ts'
 import { readPublished } from '../published.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -229,7 +230,9 @@ describe('a payout method', () => {
 
   it('is one of a hundred at most, however many come at once', async () => {
     const member = await app.member()
-    const replies = await Promise.all(Array.from({ length: 110 }, () => member.post(path, bank)))
+    const replies = await Promise.all(
+      Array.from({ length: 110 }, () => untilServed(() => member.post(path, bank))),
+    )
     const refused = replies.filter(({ status }) => status !== 201)
     expect(refused.map((one) => codeOf(one).join())).toEqual(
       Array(10).fill('409,payout_method_limit_reached'),

@@ -42,5 +42,21 @@ export async function copyOut(db: Db, { columns, form, rowsOf }: Copying): Promi
     select set_config(name, value, false)
       from unnest(${[...settings.keys()]}::text[], ${[...settings.values()]}::text[])
         as given (name, value)`
-  return file.readable()
+  const copied = await file.readable()
+  copied.once('end', () => readSocket(copied))
+  return copied
+}
+
+/**
+ * The driver stops reading the socket when a stream is full and goes on when the stream asks for
+ * more (postgres 3.4.9, connection.js, CopyData and CopyOutResponse). One that is full as the copy
+ * ends asks no more: what the server says next would never be read, the connection would never be
+ * free, and its socket would stay open after it was closed.
+ */
+function readSocket(copied: Readable): void {
+  try {
+    copied._read(0)
+  } catch {
+    // Nothing is left to be read: the driver has no socket any more.
+  }
 }
