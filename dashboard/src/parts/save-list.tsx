@@ -4,11 +4,12 @@
 
 import { useState } from 'react'
 import { downloadFile } from '../data/download.ts'
-import { placeOf } from '../format/moment.ts'
+import { placeOf, today } from '../format/moment.ts'
 import { useAct } from '../ui/act.tsx'
 import { Button, Form, SelectField, textIn } from '../ui/form.tsx'
 import { Below } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
+import { useFileLabel } from './file-label.ts'
 import { useHere } from './place.tsx'
 
 type LocaleProps = Readonly<{ onChange?: (locale: string) => void }>
@@ -67,6 +68,7 @@ export type Ticked = Readonly<{
 export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
   const { place, language, clock } = useHere()
   const { isBusy, failure, run } = useAct()
+  const labelOf = useFileLabel()
   const [locale, setLocale] = useState<string>(language)
   const count = ticks?.ids.length ?? 0
   const name = count > 0 ? t('save_ticked', { count }) : t('save_list')
@@ -80,6 +82,7 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
       ...(columns === '' ? [] : [['columns', columns]]),
       ['locale', textIn(form, 'locale')],
       ['bom', 'true'],
+      ['file_label', labelOf(daysIn(query, clock.zone))],
     ])
     return run(() => downloadFile(place, `${path}?${asked}`))
   }
@@ -114,6 +117,15 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
       </details>
     </Below>
   )
+}
+
+/** The days that its bounds begin and end. */
+function daysIn(query: SaveListProps['query'], zone: string) {
+  const day = (name: string) => {
+    const bound = query[name]
+    return typeof bound === 'string' && bound !== '' ? today(zone, new Date(bound)) : undefined
+  }
+  return { from: day('created_at__gte'), to: day('created_at__lte') }
 }
 
 /** How many they are, and how the file has them all again; none: that some can be ticked. */

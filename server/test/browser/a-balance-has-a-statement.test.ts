@@ -10,8 +10,9 @@ import { heading } from './hands.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
+let other: SignedInCaller
 const patience_ms = 120_000
-const rows_max = 200
+const page_max = 200
 
 beforeAll(async () => {
   fixture = await startFixture()
@@ -71,7 +72,7 @@ it(
   'a month ends with what the balance held, whichever movement began first',
   async () => {
     const { app } = fixture
-    const other = await app.member()
+    other = await app.member()
     for (const amount of ['5000', '700', '90']) {
       await other.post('/sandbox/balances/', { country: 'BJ', amount })
     }
@@ -100,24 +101,67 @@ it(
   patience_ms,
 )
 
+const entries = '**/merchant-ledger-entries/?*'
+
 it(
-  'a month with more than fit says so, prints none of it, and offers the file',
+  'a month of several pages is read on when asked, and printed whole',
   async () => {
-    const { data } = await owner.get('/merchant-ledger-entries/?country=BJ&page_size=1')
-    expect(data.results).toHaveLength(1)
+    await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      // Real pages, of one movement each.
+      await page.route(entries, (route) => {
+        const url = route.request().url().replace(`page_size=${page_max}`, 'page_size=1')
+        return route.continue({ url })
+      })
+      const path = `/balances/BJ/statement?month=${monthOf(1)}`
+      await openFor(page, fixture.app.url, other.merchant_id, path)
+      await signInAs(page, other)
+      await page
+        .getByText('Mouvements lus pour l’instant : 1. Ce mois en compte davantage.')
+        .waitFor()
+      const rows = page.locator('main tbody tr')
+      expect([await rows.count(), await page.getByText('Imprimer').count()]).toEqual([0, 0])
+      await expectSound(page)
+      await press(page, 'Tout afficher')
+      await expect.poll(() => rows.count()).toBe(2)
+      // The oldest first.
+      expect(await rows.first().innerText()).toContain(money('90.00'))
+      expect(await rows.last().innerText()).toContain(money('700.00'))
+      await page.getByRole('button', { name: 'Imprimer' }).waitFor()
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a month of more than a page can show says so, prints none of it, and offers the file',
+  async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
-      // As the API answers it where there is a next page.
-      await page.route('**/merchant-ledger-entries/?*', async (route) => {
-        const answer = await route.fetch()
-        const body: Json = await answer.json()
-        const isWhole = route.request().url().includes(`page_size=${rows_max}`)
-        const next = isWhole ? `${fixture.app.url}/api/v1/merchant-ledger-entries/?cursor=x` : null
-        await route.fulfill({ response: answer, json: { ...body, next } })
+      let asked = 0
+      // As the API answers it where there is always a next page, each a full one.
+      await page.route(entries, async (route) => {
+        const url = route.request().url()
+        const answer = await route.fetch({ url: url.replace(/&cursor=\d+/, '') })
+        const { results, ...body }: Json = await answer.json()
+        if (!url.includes(`page_size=${page_max}`)) {
+          return route.fulfill({ response: answer, json: { results, ...body } })
+        }
+        asked += 1
+        const full = Array.from({ length: page_max }, (_, at) => ({
+          ...results[0],
+          id: `${asked} ${at}`,
+        }))
+        const next = `${fixture.app.url}/api/v1/merchant-ledger-entries/?cursor=${asked}`
+        return route.fulfill({ response: answer, json: { ...body, results: full, next } })
       })
       await openFor(page, fixture.app.url, owner.merchant_id, '/balances/BJ/statement')
       await signInAs(page, owner)
-      await page.getByText('more than 200 movements').waitFor()
+      await page.getByText('Movements read so far: 200. This month has more.').waitFor()
+      await press(page, 'Show all of them')
+      await page.getByText('Movements read: 5000. This month has more').waitFor()
+      expect(asked).toBe(5_000 / page_max)
       expect(await page.locator('main tbody tr').count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Print' }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Show all of them' }).count()).toBe(0)
       await page.getByText('Save the list', { exact: true }).click()
       await page.getByText(/^The file has only: Benin · /).waitFor()
       await expectSound(page)

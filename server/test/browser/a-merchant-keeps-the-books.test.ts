@@ -294,6 +294,7 @@ describe('the day’s sheet', () => {
         await expectSound(page)
         await sayDatesAtTheirFields(page, 'Journal comptable')
         await sayDatesAtTheirFields(page, 'Opérations')
+        await sayDatesAtTheirFields(page, 'Remboursements')
         await press(page, 'Modifier les comptes')
         await page.getByLabel('Frais', { exact: true }).fill('6')
         await press(page, /^Enregistrer$/)

@@ -212,6 +212,12 @@ describe.each(files)('the file of $list', ({ list, file, other = {}, queries }) 
   it('is named, and written for French spreadsheets where that is asked for', async () => {
     const plain = await download(`${list}export/`)
     expect(plain.headers.get('content-disposition')).toBe(`attachment; filename="${file}"`)
+    const labelled = await download(`${list}export/?file_label=awa-live-2026-11`)
+    expect(labelled.headers.get('content-disposition')).toBe(
+      `attachment; filename="${file.replace('.csv', '')}-awa-live-2026-11.csv"`,
+    )
+    expect(labelled.text).toBe(plain.text)
+    expect((await download(`${list}export/?file_label=..%2Fawa`)).status).toBe(400)
     expect(plain.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const french = await download(`${list}export/?locale=fr`)
     expect(french.text.startsWith('\ufeff')).toBe(true)

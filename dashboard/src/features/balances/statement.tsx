@@ -1,5 +1,5 @@
 // The statement of one balance for a month, to be printed: what it began with, each movement, what
-// it ended with. Every figure is the API's own; where a month has more than fit there is a file.
+// it ended with. Every figure is the API's own; of a long month all is read when asked.
 // What it began and ended with are of the daily report: movements come in the order in which they
 // began, so the last of them need not be the one after which the balance stood as it did.
 
@@ -11,7 +11,6 @@ import type {
   GetReportsDailyResponse,
   LedgerEntry,
 } from '../../api/types.gen.ts'
-import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import {
@@ -27,21 +26,19 @@ import { RecordPage } from '../../parts/record-page.tsx'
 import { Records } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { When } from '../../parts/tips.tsx'
+import { Refused } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button } from '../../ui/form.tsx'
 import { Empty, type Reading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { type Asked, type Entries, page_max, useAllEntries } from './all-entries.ts'
 import { causeOf, movementOf, useSignedSum } from './movement.ts'
-
-/** As many as one page of the API has: what is printed is whole, or is not printed. */
-const rows_max = 200
 
 const looksLikeMonth = /^\d{4}-(0[1-9]|1[0-2])$/
 
 /** The whole month, whatever its length. */
 const periodOf = (month: string) => monthBefore(daysBefore(`${month}-01`, -32))
 
-type Entries = ContentOf<GetMerchantLedgerEntriesResponse>
 type BalanceOfDay = DailyReport['balances'][number]
 
 export default function Statement({ country }: { country: string }) {
@@ -57,7 +54,7 @@ export default function Statement({ country }: { country: string }) {
   const bounds = { country, created_at__gte: begins, created_at__lte: ends }
   const inside = useRead<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>(place, {
     url: '/merchant-ledger-entries/',
-    query: { ...bounds, page_size: rows_max },
+    query: { ...bounds, page_size: page_max },
   })
   const first = useDay(from)
   const latest = useDay(to < now ? to : now)
@@ -92,7 +89,12 @@ export default function Statement({ country }: { country: string }) {
           </div>
           {to >= now && <p className="warned">{t('statement_open')}</p>}
           {isWhole && inside.data && first.data && latest.data && (
-            <Whole inside={inside.data} first={ofBalance(first)} latest={ofBalance(latest)} />
+            <Whole
+              key={`${country}${month}`}
+              {...{ bounds, inside: inside.data }}
+              first={ofBalance(first)}
+              latest={ofBalance(latest)}
+            />
           )}
           <SaveList
             of={inside}
@@ -115,15 +117,16 @@ function useDay(date: string) {
 }
 
 type WholeProps = Readonly<{
+  bounds: Asked
   inside: Entries
   first: BalanceOfDay | undefined
   latest: BalanceOfDay | undefined
 }>
 
 /** A day before the balance first moved has none of it. */
-function Whole({ inside: { results, next }, first, latest }: WholeProps) {
+function Whole({ inside, bounds, first, latest }: WholeProps) {
   const { amount } = useHere()
-  const signed = useSignedSum()
+  const all = useAllEntries(inside, bounds)
   if (latest === undefined) {
     return (
       <Empty>
@@ -132,7 +135,6 @@ function Whole({ inside: { results, next }, first, latest }: WholeProps) {
     )
   }
   const { currency, closing_balance } = latest
-  const after = (of: LedgerEntry) => amount(of.balance_after, of.currency)
   return (
     <>
       <Facts
@@ -141,34 +143,64 @@ function Whole({ inside: { results, next }, first, latest }: WholeProps) {
           [t('closing'), amount(closing_balance, currency)],
         ]}
       />
-      {next !== null && <p className="warned">{t('statement_many')}</p>}
-      {next === null && results.length === 0 && <p>{t('statement_nothing')}</p>}
-      {next === null && results.length > 0 && (
-        <Records
-          caption={t('movements')}
-          rows={[...results].reverse()}
-          keyOf={({ id }) => id}
-          to={causeOf}
-          columns={[
-            { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
-            { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
-            { name: 'movement', of: movementOf },
-            { name: 'amount', of: signed, is: 'figure' },
-            { name: 'balance_after', of: after, is: 'figure' },
-          ]}
-          card={(of) => ({
-            head: signed(of),
-            status: <When of={of.created_at} />,
-            left: movementOf(of),
-            right: t('leaves', { amount: after(of) }),
-          })}
-        />
-      )}
+      {!all.isWhole && <ReadOn {...all} />}
+      {all.isWhole && all.rows.length === 0 && <p>{t('statement_nothing')}</p>}
+      {all.isWhole && all.rows.length > 0 && <Movements of={all.rows} />}
       <div className="acts">
-        <Button look="plain" onClick={() => print()}>
-          {t('print')}
-        </Button>
+        {all.isWhole && (
+          <Button look="plain" onClick={() => print()}>
+            {t('print')}
+          </Button>
+        )}
       </div>
     </>
+  )
+}
+
+/** Movements that are not read yet: how many are, and how all of them come. */
+function ReadOn({ rows, isTooMany, isBusy, failure, readOn }: ReturnType<typeof useAllEntries>) {
+  const count = rows.length
+  return (
+    <>
+      <p className={isTooMany ? 'warned' : undefined} role="status">
+        {isTooMany ? t('statement_too_many', { count }) : t('statement_read', { count })}
+      </p>
+      <Refused failure={failure} />
+      {!isTooMany && (
+        <div className="acts">
+          <Button busy={isBusy} onClick={() => void readOn()}>
+            {t('statement_read_on')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The oldest first, as a bank prints them. */
+function Movements({ of: rows }: { of: readonly LedgerEntry[] }) {
+  const { amount } = useHere()
+  const signed = useSignedSum()
+  const after = (of: LedgerEntry) => amount(of.balance_after, of.currency)
+  return (
+    <Records
+      caption={t('movements')}
+      rows={[...rows].reverse()}
+      keyOf={({ id }) => id}
+      to={causeOf}
+      columns={[
+        { name: 'date', of: ({ created_at }) => <When of={created_at} />, is: 'whole' },
+        { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
+        { name: 'movement', of: movementOf },
+        { name: 'amount', of: signed, is: 'figure' },
+        { name: 'balance_after', of: after, is: 'figure' },
+      ]}
+      card={(of) => ({
+        head: signed(of),
+        status: <When of={of.created_at} />,
+        left: movementOf(of),
+        right: t('leaves', { amount: after(of) }),
+      })}
+    />
   )
 }

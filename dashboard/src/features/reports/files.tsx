@@ -6,8 +6,9 @@ import { CallFailed, type Failure, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { edgeOfDay, monthBefore, placeOf, today } from '../../format/moment.ts'
-import { Periods } from '../../parts/narrow.tsx'
+import { monthBefore, placeOf, today } from '../../format/moment.ts'
+import { useFileLabel } from '../../parts/file-label.ts'
+import { boundsOf, Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { ColumnsField, LocaleField } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -187,18 +188,17 @@ const StatusField = ({ of }: { of: readonly (typeof refundStatuses)[number][] })
 
 function Transactions() {
   const { place, clock } = useHere()
+  const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const { from, to } = periodIn(form)
     const faults = faultsOf({ from, to }, today(clock.zone))
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
-      ...(isWhole({ from, to }) && {
-        created_at__gte: edgeOfDay(from, 'begins', clock.zone),
-        created_at__lte: edgeOfDay(to, 'ends', clock.zone),
-      }),
+      ...(isWhole({ from, to }) && boundsOf({ from, to }, clock.zone)),
       ...(status !== '' && { status }),
       ...{ columns: textIn(form, 'columns'), locale: textIn(form, 'locale'), bom: 'true' },
+      file_label: labelOf({ from, to }),
     })
     return run(() => download(place, `/transactions/export/?${query}`, faults))
   }
@@ -220,21 +220,27 @@ function Transactions() {
 }
 
 function Refunds() {
-  const { place } = useHere()
+  const { place, clock } = useHere()
+  const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
+    const { from, to } = periodIn(form)
+    const faults = faultsOf({ from, to }, today(clock.zone))
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
+      ...(isWhole({ from, to }) && boundsOf({ from, to }, clock.zone)),
       ...(status !== '' && { status }),
       ...{ locale: textIn(form, 'locale'), bom: 'true' },
+      file_label: labelOf({ from, to }),
     })
-    return run(() => downloadFile(place, `/refunds/export/?${query}`))
+    return run(() => download(place, `/refunds/export/?${query}`, faults))
   }
   return (
     <section>
       <h2>{t('refunds')}</h2>
       <p>{t('refunds_file_how')}</p>
-      <Form name={t('refunds')} failure={failure} fields={[]} onSubmit={save}>
+      <Form name={t('refunds')} failure={failure} fields={fields} onSubmit={save}>
+        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
         <StatusField of={refundStatuses} />
         <LocaleField />
         <Button type="submit" busy={isBusy}>

@@ -115,7 +115,7 @@ export const books = {
   print: 'Print',
   rate: 'Rate',
   rate_since: 'Since',
-  refunds_file_how: 'All refunds, from the newest to the oldest, one line each.',
+  refunds_file_how: 'The refunds of the period, from the newest to the oldest, one line each.',
   remove: 'Remove',
   rename: 'Rename',
   save: 'Save',
@@ -186,11 +186,13 @@ export const books = {
   settlement_stop_sent: 'Sent',
   settlement_withdraw_title: 'Cancel the settlement',
   statement: 'Statement: {country}',
-  statement_many:
-    'This month has more than 200 movements: too many for this page. The file has all of them.',
   statement_nothing: 'Nothing moved in this month.',
   statement_of_month: 'Statement of a month, to be printed',
   statement_open: 'This month is not over: more movements may come.',
+  statement_read: 'Movements read so far: {count}. This month has more.',
+  statement_read_on: 'Show all of them',
+  statement_too_many:
+    'Movements read: {count}. This month has more than a page can show: the file has all of them.',
   third_parties: 'Third-party codes',
   third_parties_how:
     'For lines on a collective account, such as 4111: the third party’s code there. Else empty.',

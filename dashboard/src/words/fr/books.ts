@@ -116,7 +116,8 @@ export const books = {
   print: 'Imprimer',
   rate: 'Taux',
   rate_since: 'Depuis',
-  refunds_file_how: 'Tous les remboursements, du plus récent au plus ancien, une ligne chacun.',
+  refunds_file_how:
+    'Les remboursements de la période, du plus récent au plus ancien, une ligne chacun.',
   remove: 'Retirer',
   rename: 'Renommer',
   save: 'Enregistrer',
@@ -192,11 +193,13 @@ export const books = {
   settlement_stop_sent: 'Parti',
   settlement_withdraw_title: 'Annuler le règlement',
   statement: 'Relevé : {country}',
-  statement_many:
-    'Ce mois compte plus de 200 mouvements : trop pour cette page. Le fichier les contient tous.',
   statement_nothing: 'Aucun mouvement ce mois-là.',
   statement_of_month: 'Relevé d’un mois, à imprimer',
   statement_open: 'Ce mois n’est pas terminé : d’autres mouvements peuvent s’ajouter.',
+  statement_read: 'Mouvements lus pour l’instant : {count}. Ce mois en compte davantage.',
+  statement_read_on: 'Tout afficher',
+  statement_too_many:
+    'Mouvements lus : {count}. Ce mois en compte plus qu’une page n’en montre : le fichier a tout.',
   third_parties: 'Comptes de tiers',
   third_parties_how:
     'Pour un compte collectif, comme 4111 : le code du tiers dans votre logiciel. Sinon, vide.',

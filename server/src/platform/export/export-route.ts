@@ -51,7 +51,7 @@ export const csvExport = (
   access: 'any',
   ...route,
   method: 'GET',
-  query: Type.Object({ ...query, ...csvQuery }),
+  query: Type.Object({ ...query, ...csvQuery, ...labelQuery }),
   description: `${description} ${commonText(Object.keys(columnsOf({})))}`,
   sends: ['Content-Disposition', 'Time-Zone'],
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
@@ -62,9 +62,26 @@ export const csvExport = (
     const zones = form.is_french ? await zonesOf(caller.merchant_id) : []
     const rows = await rowsOf(input)
     const written = { columns: columnsOf(query), form: { ...form, zones }, rowsOf: rows }
-    return answerFile(exports, input, { file: fileOfRows(caller, written), filename, zones })
+    const named = { filename: namedWith(filename, query['file_label']), zones }
+    return answerFile(exports, input, { file: fileOfRows(caller, written), ...named })
   },
 })
+
+/** An accountant keeps the files of several shops and months side by side. */
+const labelQuery = {
+  file_label: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,120}$',
+      description:
+        'Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` ' +
+        '`movements-boutique-awa-live-2026-11.csv`.',
+      examples: ['boutique-awa-live-2026-11'],
+    }),
+  ),
+}
+
+const namedWith = (filename: string, label: string | undefined): string =>
+  label === undefined ? filename : filename.replace(/(?=\.csv$)/, `-${label}`)
 
 const commonText = (names: readonly string[]): string =>
   'Every match in one file, newest first, in UTF-8; gzipped if accepted. The columns: ' +
