@@ -288,7 +288,8 @@ describe('an idle screen', () => {
 const minutes = 5
 const idle = [
   ...['', '/payments', '/payouts/approvals', '/balances', '/links', '/team'],
-  ...['/settlements', '/checkouts', '/developers/deliveries'],
+  ...['/settlements', '/checkouts', '/developers/deliveries', '/networks', '/customers'],
+  ...['/links/{link}', '/customers/{customer}', '/developers/webhooks/{webhook}'],
   ...['/payments/{paid}', '/payouts/{payout}', '/transfers/{transfer}'],
 ]
 /** Whose end is waited for. */

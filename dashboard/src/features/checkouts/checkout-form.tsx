@@ -2,6 +2,7 @@
 
 import type {
   CheckoutSessionCreate,
+  Customer,
   GetCountriesData,
   GetCountriesResponse,
   PostCheckoutSessionsData,
@@ -12,11 +13,12 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { currenciesOf, currencyName } from '../../format/amount.ts'
 import { sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
+import { useKnownCustomer } from '../../parts/known-customer.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { Read } from '../../ui/state.tsx'
+import { Loading, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 const stale_ms = 60 * 60_000
@@ -30,6 +32,7 @@ export default function CheckoutForm() {
     { url: '/countries/' },
     { stale_ms },
   )
+  const { customer, isFetched } = useKnownCustomer()
   const why = whyNot('checkout')
   return (
     <Page title={t('new_checkout')}>
@@ -37,7 +40,13 @@ export default function CheckoutForm() {
         <NotOffered of={why} />
       ) : (
         <Read of={countries}>
-          {(list) => <NewCheckout currencies={currenciesOf(list, merchant.country)} />}
+          {(list) =>
+            isFetched ? (
+              <NewCheckout currencies={currenciesOf(list, merchant.country)} of={customer} />
+            ) : (
+              <Loading />
+            )
+          }
         </Read>
       )}
     </Page>
@@ -58,7 +67,9 @@ function bodyOf(form: FormData): CheckoutSessionCreate {
   }
 }
 
-function NewCheckout({ currencies }: { currencies: readonly string[] }) {
+type NewProps = Readonly<{ currencies: readonly string[]; of: Customer | undefined }>
+
+function NewCheckout({ currencies, of }: NewProps) {
   const { place } = useHere()
   const go = useGo()
   const { isBusy, failure, run } = useAct()
@@ -94,7 +105,7 @@ function NewCheckout({ currencies }: { currencies: readonly string[] }) {
         />
       </div>
       {texts.map((name) => (
-        <Text key={name} name={name} failure={failure} />
+        <Text key={name} {...{ name, failure }} known={knownOf(of)[name] ?? ''} />
       ))}
       <TextField
         label={t('your_reference')}
@@ -110,17 +121,27 @@ function NewCheckout({ currencies }: { currencies: readonly string[] }) {
   )
 }
 
-type TextProps = Readonly<{ name: (typeof texts)[number]; failure: Failure | undefined }>
+type TextProps = Readonly<{
+  name: (typeof texts)[number]
+  failure: Failure | undefined
+  known: string
+}>
+
+const knownOf = (of: Customer | undefined): Partial<Record<(typeof texts)[number], string>> =>
+  of === undefined
+    ? {}
+    : { customer_name: of.full_name, customer_email: of.email, customer_phone: of.phone }
 
 const isNeeded = (name: string): boolean => name === 'customer_name' || name === 'customer_email'
 
-const Text = ({ name, failure }: TextProps) => (
+const Text = ({ name, failure, known }: TextProps) => (
   <TextField
     label={t(name)}
     hint={isNeeded(name) ? undefined : t('optional')}
     required={isNeeded(name)}
     error={errorAt(failure, name)}
     name={name}
+    defaultValue={known}
     type={name === 'customer_email' ? 'email' : name === 'customer_phone' ? 'tel' : 'text'}
     autoComplete="off"
     maxLength={name === 'description' ? 255 : 150}

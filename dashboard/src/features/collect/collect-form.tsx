@@ -16,26 +16,34 @@ import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
+import { useKnownCustomer } from '../../parts/known-customer.ts'
 import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
+import { Recents, useRecents } from '../../parts/recents.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Empty, Loading, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 export default function CollectForm() {
   const { whyNot } = useHere()
   const rates = useRates()
+  const recents = useRecents('PAIEMENT')
+  const { isFetched } = useKnownCustomer()
   const why = whyNot('payins')
   return (
     <Page title={t('new_payment')}>
       {why === undefined ? (
-        <Read of={rates}>{(all) => <Steps rates={openTo(all, 'payin')} />}</Read>
+        <Read of={rates}>
+          {(all) =>
+            recents.isFetched && isFetched ? <Steps rates={openTo(all, 'payin')} /> : <Loading />
+          }
+        </Read>
       ) : (
         <NotOffered of={why} />
       )}
@@ -91,8 +99,10 @@ type FieldsProps = StepsProps &
 const fields = ['customer.phone', 'amount', 'network', 'country', 'otp', 'description']
 
 function Fields({ rates, body, onCheck }: FieldsProps) {
+  const { customer } = useKnownCustomer()
+  const recents = useRecents('PAIEMENT')
   const of = useNumber(rates, {
-    number: body?.customer.phone ?? '',
+    number: body?.customer.phone ?? customer?.phone ?? '',
     chosen: body && { country: body.country, network: body.network },
   })
   const { currency } = of
@@ -114,11 +124,16 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     })
   return (
     <Form name={t('new_payment')} failure={failure} fields={fields} onSubmit={check}>
+      <Recents
+        legend={t('payers_before')}
+        rows={recents.data?.results ?? []}
+        onChoose={(row) => of.take(row.operation_msisdn, row.network_code)}
+      />
       <NumberFields
         {...{ of, rates, failure, label: t('payer_number') }}
         names={{ number: 'customer.phone', network: 'network' }}
       />
-      <SumFields {...{ body, failure, currency }} />
+      <SumFields {...{ body, failure, currency }} name={customer?.first_name} />
       <CodeField rates={of.rate?.payin} failure={failure} autoComplete="off" />
       <Button type="submit" busy={isBusy}>
         {t('go_on')}
@@ -131,9 +146,11 @@ type SumProps = Readonly<{
   body: SoftpayInitialize | undefined
   failure: Failure | undefined
   currency: string
+  /** A first name that is known already. */
+  name: string | undefined
 }>
 
-const SumFields = ({ body, failure, currency }: SumProps) => (
+const SumFields = ({ body, failure, currency, name }: SumProps) => (
   <>
     <TextField
       label={sumLabel(currency)}
@@ -151,7 +168,7 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
       name="first_name"
       autoComplete="off"
       maxLength={100}
-      defaultValue={body?.customer.first_name ?? ''}
+      defaultValue={body?.customer.first_name ?? name ?? ''}
     />
     <TextField
       label={t('description')}

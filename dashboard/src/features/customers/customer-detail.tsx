@@ -14,7 +14,8 @@ import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { pageNumber } from '../../parts/narrow.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { type PageOf, Pager } from '../../parts/records.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
@@ -51,7 +52,7 @@ export default function CustomerDetail({ id }: { id: string }) {
 }
 
 function Who({ of }: { of: Customer }) {
-  const { language, phone } = useHere()
+  const { language, phone, may, to } = useHere()
   return (
     <section>
       <h2>{t('details')}</h2>
@@ -65,6 +66,16 @@ function Who({ of }: { of: Customer }) {
         ]}
       />
       <div className="acts">
+        {may('payins') && (
+          <Link className="button plain" href={to(`/payments/new?customer=${of.id}`)}>
+            {t('new_payment')}
+          </Link>
+        )}
+        {may('checkout') && (
+          <Link className="button plain" href={to(`/checkouts/new?customer=${of.id}`)}>
+            {t('new_checkout')}
+          </Link>
+        )}
         <Change of={of} />
         <Erase of={of} />
       </div>
@@ -113,13 +124,14 @@ function OpenedFields({ of, failure, opened }: OpenedProps) {
 
 function Payments({ id }: { id: string }) {
   const { place, to } = useHere()
-  const [{ page = '1' }, setPage] = useState<PageOf>({})
+  const { filters, set } = useFilters(['page'])
+  const page = pageNumber(filters.page)
   const list = useRead<GetCustomersByIdTransactionsData, GetCustomersByIdTransactionsResponse>(
     place,
     {
       url: '/customers/{id}/transactions/',
       path: { id },
-      query: { page: Number(page), page_size: 10 },
+      query: { page, page_size: 10 },
     },
     { every_ms: 60_000 },
   )
@@ -138,7 +150,7 @@ function Payments({ id }: { id: string }) {
               <Pager
                 newer={previous}
                 older={next}
-                {...{ go: setPage, page: Number(page), count }}
+                {...{ go: ({ page: at }: PageOf) => set({ page: at }), page, count }}
               />
               <p>
                 <Link href={to(`/payments?customer=${id}`)}>{t('in_payments')}</Link>

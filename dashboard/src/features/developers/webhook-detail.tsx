@@ -12,7 +12,7 @@ import type {
   PostMerchantWebhooksByIdTestData,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { readAgain, useRead } from '../../data/queries.ts'
+import { readAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { useGo } from '../../parts/act.tsx'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { useChanges } from '../../parts/changes.ts'
@@ -36,17 +36,18 @@ import { Stats } from './webhook-stats.tsx'
 import { TestWithExample, useTest } from './webhook-test.tsx'
 
 /** While a replay is under way. */
-const follow_ms = 5_000
+const rhythm = { soon_ms: 5_000, later_ms: 60_000 }
 
 const readWebhook = () => readAgain('/merchant-webhooks/', '/merchant-webhooks/{id}/')
 
 export default function WebhookDetail({ id }: { id: string }) {
   const { place, to } = useHere()
   const [isReplaying, setIsReplaying] = useState(false)
+  const every_ms = useRhythm(isReplaying, rhythm)
   const reading = useRead<GetMerchantWebhooksByIdData, GetMerchantWebhooksByIdResponse>(
     place,
     { url: '/merchant-webhooks/{id}/', path: { id } },
-    { every_ms: isReplaying && follow_ms },
+    { every_ms },
   )
   const isRunning = reading.data?.replay?.status === 'RUNNING'
   if (isRunning !== isReplaying) setIsReplaying(isRunning)

@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Why } from '../../parts/allowed.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
@@ -52,6 +52,8 @@ export default function LinkDetail({ id }: { id: string }) {
 
 function Content({ link }: { link: PaymentLink }) {
   const linkAmount = useLinkAmount()
+  const { to } = useHere()
+  const isNew = useFilters(['made']).filters.made !== undefined
   return (
     <>
       <section className="outcome">
@@ -64,11 +66,19 @@ function Content({ link }: { link: PaymentLink }) {
           </p>
         )}
         <Sharing link={link} />
+        {isNew && (
+          <div className="acts">
+            <Link className="button plain" href={to('/links/new')}>
+              {t('link_another')}
+            </Link>
+          </div>
+        )}
       </section>
+      {isNew && <OnPaper link={link} isNew />}
       <div className="columns">
         <Taken link={link} />
         <div>
-          <OnPaper link={link} />
+          {!isNew && <OnPaper link={link} />}
           <PayerPays link={link} />
           <Asked link={link} />
           <About link={link} />

@@ -53,7 +53,7 @@ function NewLink({ countries }: { countries: readonly Country[] }) {
       const written = linkIn(form, clock.zone)
       const made = await makeOnce({ place, written, member: me.member.id })
       await readAgain('/payment-links/')
-      go(`/links/${made.id}`)
+      go(`/links/${made.id}?made=1`)
     })
   return (
     <Form name={t('new_link')} failure={failure} fields={fields} onSubmit={submit}>

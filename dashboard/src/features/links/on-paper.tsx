@@ -1,7 +1,7 @@
 // A link for those who stand before the shop: its QR code on the screen, to be scanned from it, and
 // as a file; a poster for the wall and one for the counter.
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PaymentLink } from '../../api/types.gen.ts'
 import { downloadFile, ticketFor } from '../../data/download.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -11,12 +11,23 @@ import { t } from '../../words/translate.ts'
 
 const sizes = ['A5', 'A6'] as const
 
-export function OnPaper({ link }: { link: PaymentLink }) {
+type OnPaperProps = Readonly<{
+  link: PaymentLink
+  /** It was made a moment ago, perhaps for whoever stands there: its code is shown at once. */
+  isNew?: boolean
+}>
+
+export function OnPaper({ link, isNew = false }: OnPaperProps) {
   const { place, language } = useHere()
   const { failure, isBusy, run } = useAct()
   const [picture, setPicture] = useState<string>()
   const at = `/payment-links/${link.id}`
   const show = () => run(async () => setPicture(await ticketFor(place, `${at}/qr/?format=svg`)))
+  const begin = useRef(isNew ? show : undefined)
+  useEffect(() => {
+    void begin.current?.()
+    begin.current = undefined
+  }, [])
   const save = (path: string) => run(() => downloadFile(place, at + path))
   return (
     <section>

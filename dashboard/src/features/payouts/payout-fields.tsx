@@ -1,18 +1,11 @@
 // The fields of a new payout: whom one has paid before, a number whose network is guessed, a sum.
 
 import type { ReactNode } from 'react'
-import type {
-  GetTransactionsData,
-  GetTransactionsResponse,
-  ListedTransaction,
-  NetworkRates,
-  PayoutInitialize,
-} from '../../api/types.gen.ts'
+import type { ListedTransaction, NetworkRates, PayoutInitialize } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
-import { useRead } from '../../data/queries.ts'
 import { currencyOf, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { Recents, useRecents } from '../../parts/recents.tsx'
 import { errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Below, Loading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -44,14 +37,14 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
       description: textIn(form, 'description'),
     })
   }
-  const recents = useRecents()
+  const recents = useRecents('RETRAIT')
   const take = (row: ListedTransaction) => of.take(row.operation_msisdn, row.network_code)
   return (
     <>
       {!recents.isFetched && <Loading />}
       <Below of={recents}>
         <Form name={t('new_payout')} failure={failure} fields={fields} onSubmit={submit}>
-          <Recents rows={recents.data?.results ?? []} onChoose={take} />
+          <Recents legend={t('paid_before')} rows={recents.data?.results ?? []} onChoose={take} />
           <NumberFields
             {...{ of, rates, failure, label: t('recipient_number') }}
             names={{ number: 'recipient.msisdn', network: 'method' }}
@@ -88,46 +81,3 @@ const SumFields = ({ body, failure, currency }: SumProps) => (
     />
   </>
 )
-
-const recents_max = 5
-
-/** The last payouts: asked for by the screen already, beside the prices. */
-export function useRecents() {
-  const { place } = useHere()
-  return useRead<GetTransactionsData, GetTransactionsResponse>(place, {
-    url: '/transactions/',
-    query: { transaction_type: 'RETRAIT', page_size: 25 },
-  })
-}
-
-type RecentsProps = Readonly<{
-  rows: readonly ListedTransaction[]
-  onChoose: (of: ListedTransaction) => void
-}>
-
-/** The last recipients, each once. */
-function Recents({ rows, onChoose }: RecentsProps) {
-  const { phone } = useHere()
-  const seen = new Map<string, ListedTransaction>()
-  for (const row of rows) {
-    if (!seen.has(row.operation_msisdn)) seen.set(row.operation_msisdn, row)
-  }
-  const recents = [...seen.values()].slice(0, recents_max)
-  if (recents.length === 0) return null
-  return (
-    <fieldset>
-      <legend>{t('paid_before')}</legend>
-      <ul className="chips">
-        {recents.map((row) => (
-          <li key={row.operation_msisdn}>
-            <button type="button" onClick={() => onChoose(row)}>
-              <bdi>
-                {[row.customer_name, phone(row.operation_msisdn)].filter(Boolean).join(' · ')}
-              </bdi>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </fieldset>
-  )
-}

@@ -25,6 +25,7 @@ import { openTo } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { OtherNetwork, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
+import { useRecents } from '../../parts/recents.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -32,12 +33,12 @@ import { Button, errorAt } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { checkPayout, type Findings } from './check-payout.ts'
-import { PayoutFields, useRecents } from './payout-fields.tsx'
+import { PayoutFields } from './payout-fields.tsx'
 
 export default function PayoutForm() {
   const { whyNot } = useHere()
   const rates = useRates()
-  useRecents()
+  useRecents('RETRAIT')
   const why = whyNot('payouts')
   return (
     <Page title={t('new_payout')}>

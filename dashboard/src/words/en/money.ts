@@ -101,6 +101,7 @@ export const money = {
   paid_before: 'Recent recipients',
   pay_again: 'Pay again',
   payer_number: 'Customer’s number',
+  payers_before: 'Recent customers',
   payment_act: 'Ask for {amount}',
   payment_check: 'Check the payment',
   payment_how: 'The customer confirms it themselves: the next page says how.',

@@ -48,6 +48,7 @@ export const selling = {
   erase_proof_wrong: 'That does not match.',
   erase_stays: 'What stays: sums, dates and two digits of the number, for the books.',
   erase_title: 'Erase this customer',
+  link_another: 'Make another link',
   link_change: 'Change the link',
   link_change_how: 'Payments already begun go on as they are. The change counts from here on.',
   link_confirmed: 'Confirmation page',

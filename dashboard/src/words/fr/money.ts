@@ -105,6 +105,7 @@ export const money = {
   paid_before: 'Bénéficiaires récents',
   pay_again: 'Verser à nouveau',
   payer_number: 'Numéro du client',
+  payers_before: 'Clients récents',
   payment_act: 'Demander {amount}',
   payment_check: 'Vérifiez le paiement',
   payment_how: 'Le client le confirme lui-même : la page suivante dit comment.',

@@ -48,6 +48,7 @@ export const selling = {
   erase_proof_wrong: 'Cela ne correspond pas.',
   erase_stays: 'Restent : sommes, dates et deux chiffres du numéro, pour les comptes.',
   erase_title: 'Effacer ce client',
+  link_another: 'Créer un autre lien',
   link_change: 'Modifier le lien',
   link_change_how:
     'Les paiements commencés continuent tels quels. Le changement vaut pour la suite.',
