@@ -22,7 +22,7 @@ import { adapters } from '../src/gateways/adapters.ts'
 import { mtnAdapter } from '../src/gateways/mtn-momo-api/mtn-gateway.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
-import { freePort } from './setup/loopback.ts'
+import { nobody_listens } from './setup/loopback.ts'
 import { commandProgram } from './setup/main-program.ts'
 import { provisioned } from './setup/mtn-account.ts'
 import { withOrange } from './setup/orange-account.ts'
@@ -489,7 +489,7 @@ describe('gateway', () => {
       [
         'nobody_there',
         secrets,
-        [`base_url=http://127.0.0.1:${await freePort()}`],
+        [`base_url=${nobody_listens}`],
         /FAIL {2}collection token: nobody listens there\n.*compare base_url/,
       ],
       ['no_name', secrets, ['base_url=http://nowhere.invalid'], /FAIL {2}name: nowhere\.invalid/],

@@ -108,7 +108,11 @@ type Pasted = Readonly<{ code: number; output: string; printed: string }>
 function paste(blocks: readonly Block[]): Promise<Pasted> {
   if (!has_tools) throw new Error('bash and curl are needed to paste what the README says')
   // People read between two blocks, and the simulated payer takes a second to approve.
-  const marked = blocks.map(({ file, line, text }) => `echo "== ${file}:${line}"\n${text}\nsleep 2`)
+  // What goes on beside them starts meanwhile, on a busy machine too.
+  const pause_s = (text: string) => (text.trimEnd().endsWith('&') ? 6 : 2)
+  const marked = blocks.map(
+    ({ file, line, text }) => `echo "== ${file}:${line}"\n${text}\nsleep ${pause_s(text)}`,
+  )
   const script = `${prelude}${ways}${marked.join('\n')}\necho "== all"\nsleep 2\n`
     .replaceAll('127.0.0.1:9099', `127.0.0.1:${receiver_port}`)
     .replaceAll('node docs/examples/', `PORT=${receiver_port} node docs/examples/`)

@@ -240,9 +240,11 @@ describe('a transaction of a group and of control', () => {
     try {
       const began = performance.now()
       await expect(dying(merchant_id, which)).rejects.toSatisfy(isDatabaseAway)
-      expect(performance.now() - began).toBeLessThan(4_000)
+      expect(performance.now() - began).toBeLessThan(8_000)
       const free = () => isFree(merchant_id).catch(() => [])
-      await expect.poll(free, { timeout: 2_000 }).toEqual([1, 1])
+      // What was cut off would have ended by itself after nine seconds.
+      const timeout = 8_500 - (performance.now() - began)
+      await expect.poll(free, { timeout }).toEqual([1, 1])
       // The driver may tell the next one on that connection the same; the one after is well.
       const next = () => feedOf(merchant_id)
       expect(await next().catch(next)).toHaveLength(1)
@@ -382,12 +384,12 @@ describe('a group that cannot be read', () => {
     const looks = async () => expect(await all(pool.db)).toContainEqual({ merchant_id })
     expect(await took(looks)).toBeLessThan(8_000)
     // It is known by then, and told once.
-    expect(await took(looks)).toBeLessThan(1_000)
+    expect(await took(looks)).toBeLessThan(3_500)
     expect(pool.away).toHaveLength(1)
     const feed = (id: string) =>
       oneOfAll(pool.db, (at) => at`select 1 from event_feeds where merchant_id = ${id}`)
     const find = async () => expect(await feed(merchant_id)).toBeDefined()
-    expect(await took(find)).toBeLessThan(1_000)
+    expect(await took(find)).toBeLessThan(3_500)
     await expect(feed(randomUUID())).rejects.toSatisfy(isDatabaseAway)
   })
 

@@ -8,6 +8,7 @@ import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 import { paidPayment, refund, refundEnds, refundingShop } from '../setup/refunds.ts'
+import { untilServed } from '../setup/until-served.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
@@ -85,7 +86,7 @@ describe('a subscription', () => {
   it('is there once, however often it is asked for at once', async () => {
     const webhook = await register('https://hooks.example.com/x')
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => subscribe(webhook, 'transaction.failed')),
+      Array.from({ length: 20 }, () => untilServed(() => subscribe(webhook, 'transaction.failed'))),
     )
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     const refused = replies.filter(({ status }) => status !== 201)

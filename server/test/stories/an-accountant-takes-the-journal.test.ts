@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { aDayPasses, dailyReport, daysAgo, inHundredths, readCsv } from '../setup/report-days.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -271,7 +272,7 @@ describe('its accounts', () => {
     const owner = await app.member()
     const requests = [{ sales: '7011', fees: '6311' }, { payouts: '4011' }]
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => put(owner, requests[at % 2])),
+      Array.from({ length: 20 }, (_, at) => untilServed(() => put(owner, requests[at % 2]))),
     )
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     const { data } = await owner.get('/reports/journal/accounts/')

@@ -243,16 +243,19 @@ describe('the proxy of an account', () => {
     expect(shown.data).toMatchObject({ is_active: true, settings: { egress_proxy: proxy.url } })
     const straight = await patch({ settings: { egress_proxy: '' } })
     expect([straight.status, straight.data.settings.egress_proxy]).toEqual([200, undefined])
-    const asked = proxy.asked.length
+    // What the proxy did in the stories before has made the route rest.
+    await app.owner`
+      update route_health
+         set turned_at = now(), broken_since = null, skip_until = null, skip_reason = ''`
     await eventually(async () => {
       const before = proxy.asked.length
+      await withoutTunnels()
       expect((await gatewaysOf(await begun()))[0]).toBe(code)
       expect(proxy.asked.length).toBe(before)
     })
-    expect(proxy.asked.length).toBeGreaterThanOrEqual(asked)
     const everything = [...answers, ...logged, await wholeDump(app.database)].join('\n')
     for (const secret of [login, 'a-word-of-the-proxy']) {
       for (const form of encodingsOf(secret)) expect(everything).not.toContain(form)
     }
-  }, 30_000)
+  }, 60_000)
 })

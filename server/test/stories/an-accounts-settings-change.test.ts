@@ -132,7 +132,7 @@ describe('the settings of an account of SANDBOX', () => {
     expect(codeOf(await patch(one, id, elsewhere))).toEqual([409, 'gateway_in_use'])
     await payOn(payment.checkout_url)
     await shop.becomes(payment.id, 'SUCCESS')
-    await restedFor(id, 58)
+    await restedFor(id, 40)
     expect(codeOf(await patch(one, id, elsewhere))).toEqual([409, 'gateway_in_use'])
     await restedFor(id, 61)
     const moved = await patch(one, id, elsewhere)

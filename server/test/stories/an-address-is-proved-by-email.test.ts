@@ -9,6 +9,8 @@ import { inTransaction } from '../../src/platform/db.ts'
 import { eventually, type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'
 import { authenticatorOf } from '../setup/authenticator.ts'
+import { untilServed } from '../setup/until-served.ts'
+import { waitedFor } from '../setup/waited-for.ts'
 
 let mail: MailFolder
 let app: TestApp
@@ -24,6 +26,15 @@ afterAll(async () => {
 
 const anyone = () => shopWith(app.url, '', '')
 const verify = (token: string) => anyone().post('/auth/email/verify/', { token })
+
+/** What one of two waits for, and the other says. */
+function moment() {
+  let comes = () => {}
+  const came = new Promise<void>((resolve) => {
+    comes = resolve
+  })
+  return { comes: () => comes(), came }
+}
 
 type Owner = Shop & Readonly<{ email: string; person_id: string }>
 
@@ -89,7 +100,9 @@ describe('the letter', () => {
 
   it('proves it for one of twenty who come at once', async () => {
     const token = await tokenFor(await newOwner())
-    const replies = await Promise.all(Array.from({ length: 20 }, () => verify(token)))
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => verify(token))),
+    )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const reply of replies.filter(({ status }) => status !== 200)) expectDead(reply)
   })
@@ -356,11 +369,13 @@ describe('a registration that would lapse', () => {
     const owner = await newOwner()
     await app.owner`
       update people set created_at = now() - interval '8 days' where id = ${owner.person_id}`
+    const isUpdated = moment()
     const approving = inTransaction(app.service.db, async (tx) => {
       await tx`update merchants set approved_at = now() where id = ${owner.merchant_id}`
-      await new Promise((ok) => setTimeout(ok, 500))
+      isUpdated.comes()
+      await waitedFor(app.owner, tx)
     })
-    await new Promise((ok) => setTimeout(ok, 100))
+    await Promise.race([isUpdated.came, approving])
     // It is listed as it was before, and waits for the merchant's row.
     await Promise.all([approving, lapseRegistrations(app.service.db)])
     expect((await owner.get('/auth/me/')).data.merchants).toMatchObject([
@@ -441,25 +456,28 @@ describe('live mode', () => {
 
   it('opens when both come at the same moment, whichever is a little later', async () => {
     const { db } = app.service
-    const slowly = () => new Promise((ok) => setTimeout(ok, 300))
     const approved = await newOwner()
     const token = await tokenFor(approved)
+    const isApproved = moment()
     const approving = inTransaction(db, async (tx) => {
       await tx`update merchants set approved_at = now() where id = ${approved.merchant_id}`
       expect(await openLiveIfReady(tx, approved.merchant_id, cooling_hours)).toBe(false)
-      await slowly()
+      isApproved.comes()
+      await waitedFor(app.owner, tx)
     })
-    await new Promise((ok) => setTimeout(ok, 100))
-    await Promise.all([approving, verify(token)])
+    await Promise.race([isApproved.came, approving])
+    await Promise.all([approving, untilServed(() => verify(token))])
     expect(await isLive(approved)).toBe(true)
 
     const proved = await newOwner()
+    const isProved = moment()
     const proving = inTransaction(db, async (tx) => {
       await tx`update people set email_verified_at = now() where id = ${proved.person_id}`
       await openLiveOf({ cooling_hours })(tx, proved.person_id)
-      await slowly()
+      isProved.comes()
+      await waitedFor(app.owner, tx)
     })
-    await new Promise((ok) => setTimeout(ok, 100))
+    await Promise.race([isProved.came, proving])
     await Promise.all([proving, approve(proved)])
     expect(await isLive(proved)).toBe(true)
   })

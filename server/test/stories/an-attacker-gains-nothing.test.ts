@@ -19,6 +19,8 @@ import {
 } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
+import { untilServed } from '../setup/until-served.ts'
+import { waitedFor } from '../setup/waited-for.ts'
 
 const per_address = 6
 const cooling_hours = 24
@@ -128,7 +130,9 @@ describe('addresses', () => {
       update sessions set ip = '2001:db8:0:c::1' where person_id = ${member.person_id}`
     const strangers = 10 * app.config.limits.login_per_email_10min
     await Promise.all(
-      Array.from({ length: strangers + 1 }, () => login(newAddress(), member.email)),
+      Array.from({ length: strangers + 1 }, () =>
+        untilServed(() => login(newAddress(), member.email)),
+      ),
     )
     expect((await login(newAddress(), member.email)).status).toBe(429)
     const right = { email: member.email, password }
@@ -217,7 +221,7 @@ describe('a payout method that was added before the merchant is live', () => {
       await tx`update merchants set approved_at = now() where id = ${owner.merchant_id}`
       expect(await openLiveIfReady(tx, owner.merchant_id, cooling_hours)).toBe(true)
       adding = add(owner)
-      await new Promise((done) => setTimeout(done, 300))
+      await waitedFor(app.owner, tx)
     })
     expect((await adding)?.is_usable).toBe(false)
   })

@@ -16,6 +16,7 @@ import {
 } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-server.ts'
 import { sized } from '../setup/proof-size.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 /** Who come at the same moment, each with a password to be hashed. */
 const many = sized(8, 20)
@@ -192,7 +193,9 @@ describe('a link', () => {
     const person = await newPerson()
     const token = tokenIn(await emailFor(person))
     const passwords = Array.from({ length: many }, (_, i) => `pass phrase number ${i}`)
-    const replies = await Promise.all(passwords.map((password) => reset(token, password)))
+    const replies = await Promise.all(
+      passwords.map((password) => untilServed(() => reset(token, password))),
+    )
     const won = passwords.filter((_, i) => replies[i]?.status === 200)
     expect(won).toHaveLength(1)
     for (const reply of replies.filter(({ status }) => status !== 200)) expectDead(reply)
@@ -342,8 +345,8 @@ describe('who is here', () => {
       await ask('somebody', email)
       await ask('nobody', `${randomUUID()}@nobody.example`)
     }
-    const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 2] ?? 0
-    const [somebody, nobody] = [median(times.somebody), median(times.nobody)]
+    // The least of each: whatever else the machine does only adds to it.
+    const [somebody, nobody] = [Math.min(...times.somebody), Math.min(...times.nobody)]
     // Generous for a machine that others use; a password that is hashed for one of them is not.
     expect(Math.abs(somebody - nobody)).toBeLessThan(Math.max(3, nobody * 0.4))
   })
@@ -459,7 +462,9 @@ describe('changing one’s password', () => {
   it('works for one of those who come at once', async () => {
     const member = await app.member()
     const passwords = Array.from({ length: many }, (_, i) => `pass phrase number ${i}`)
-    const replies = await Promise.all(passwords.map((password) => change(member, { password })))
+    const replies = await Promise.all(
+      passwords.map((password) => untilServed(() => change(member, { password }))),
+    )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     // Who comes later finds their session ended, or another password than they gave.
     expect(replies.every(({ status }) => [200, 400, 401].includes(status))).toBe(true)

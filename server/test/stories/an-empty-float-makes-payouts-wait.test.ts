@@ -155,7 +155,7 @@ describe('an empty float', () => {
        where transaction_id = ${data.id} and due_at > now() + interval '20 minutes'`
     expect(due.count).toBe(1)
     await setFloat('simulator_b', false)
-    await shop.becomes(data.id, 'SUCCESS', 12_000)
+    await shop.becomes(data.id, 'SUCCESS')
     await both(false)
   }, 60_000)
 

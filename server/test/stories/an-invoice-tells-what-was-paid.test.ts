@@ -8,6 +8,7 @@ import { codeOf, fieldsOf } from '../setup/membership.ts'
 import { readPdf, textOf } from '../setup/pdf-text.ts'
 import { plantIncident, plantTransaction } from '../setup/transaction-rows.ts'
 import { untilServed } from '../setup/until-served.ts'
+import { waitedFor } from '../setup/waited-for.ts'
 
 let app: TestApp
 let shop: Shop
@@ -273,11 +274,11 @@ describe('the paper of a payment', () => {
         insert into invoice_numbers (merchant_id, environment, last_number)
         values (${own.merchant_id}, 'SANDBOX', 1)`
       hasNumber()
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await waitedFor(app.owner, tx)
       throw new Error('the process died')
     })
     // It waits for the one that dies, and has its number.
-    await numbered
+    await Promise.race([numbered, lost])
     const waiting = paper(first)
     await expect(lost).rejects.toThrow('the process died')
     expect(numbersIn([await waiting, await paper(second)])).toEqual([1, 2])

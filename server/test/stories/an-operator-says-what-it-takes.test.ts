@@ -311,12 +311,10 @@ describe('an answer', () => {
 
   it('that fails, or is empty, is an alarm and keeps no other from being read', async () => {
     const seen: string[] = []
-    const [other] = await app.owner<{ id: string }[]>`
-      select id from gateways where code = 'simulator_a'`
-    const row_ids = new Map([
-      [code, gateway_id],
-      ['simulator_a', other?.id ?? ''],
-    ])
+    // Whom no worker asks, since they publish nothing.
+    const rows = await app.owner<{ code: string; id: string }[]>`
+      select code, id from gateways where code in ('simulator_a', 'simulator_b')`
+    const row_ids = new Map(rows.map((row) => [row.code, row.id]))
     const tells = (name: string, rules: () => Promise<AmountRule[] | undefined>) =>
       ({ code: name, rules }) as unknown as Gateway
     for (const answer of [
@@ -325,13 +323,16 @@ describe('an answer', () => {
       async () => undefined,
     ]) {
       await app.owner`update gateways set rules_asked_at = '-infinity'`
-      const all = [tells(code, answer), tells('simulator_a', async () => [rule({ most: 700n })])]
+      const all = [
+        tells('simulator_b', answer),
+        tells('simulator_a', async () => [rule({ most: 700n })]),
+      ]
       await readOperatorRules({
         ...{ db: app.service.db, row_ids, gateways: { all: () => all, get: () => undefined } },
         onAlarm: (name, alarm) => void seen.push(`${name} ${alarm}`),
       })
     }
-    expect(seen.filter((one) => one === `${code} UNREAD`)).toHaveLength(3)
+    expect(seen.filter((one) => one === 'simulator_b UNREAD')).toHaveLength(3)
     expect(seen).not.toContain('simulator_a UNREAD')
     expect(await metric('pirogue_oldest_operator_limits_seconds')).toBeGreaterThan(0)
   })

@@ -212,7 +212,7 @@ describe('a payment on Orange’s page', () => {
     orange.behave({ notices: 'once' })
     await actOn(checkout_url, 'pay')
     // Five minutes was its time, and ten seconds that of a hint.
-    const done = await shop.becomes(id, 'SUCCESS', 5_000)
+    const done = await shop.becomes(id, 'SUCCESS', 9_000)
     expect(done.status_logs).toMatchObject([{ to_status: 'SUCCESS', triggered_by: 'POLLER' }])
     expect(await callbacksOf(id)).toEqual([{ proof: 'BEARER', outcome: 'WOKE' }])
     await settledOnce(id, checkout_url)

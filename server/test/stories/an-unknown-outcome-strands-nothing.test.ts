@@ -321,11 +321,18 @@ describe('the fifth wrong code', () => {
     one.script.collect.push(waitsForCode)
     const { id } = await pay(byCode)
     const before = one.codes.length
-    const slowly = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(waits), 150))
-    one.script.confirmOtp.push(slowly, slowly)
-    const both = await Promise.all(
-      ['123456', '654321'].map((otp) => fixture.call('confirm-otp', { id, body: { otp } })),
+    let answered = () => {}
+    const held = new Promise<Answer>((resolve) => {
+      answered = () => resolve(waits)
+    })
+    one.script.confirmOtp.push(() => held, waits)
+    const calls = ['123456', '654321'].map((otp) =>
+      fixture.call('confirm-otp', { id, body: { otp } }),
     )
+    // The operator answers the first only when the other has its answer, however late it comes.
+    await Promise.race(calls)
+    answered()
+    const both = await Promise.all(calls)
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect(both.find(({ status }) => status === 409)?.body.code).toBe('idempotency_in_progress')
     expect(one.codes.length - before).toBe(1)

@@ -6,7 +6,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import {
-  eventually,
   type Json,
   newPayer,
   payer,
@@ -17,6 +16,7 @@ import {
 } from '../harness.ts'
 import { openPayingShop, payout } from '../setup/payout-calls.ts'
 import { refund } from '../setup/refunds.ts'
+import { waitedFor } from '../setup/waited-for.ts'
 
 let app: TestApp
 let shop: Shop
@@ -305,10 +305,7 @@ describe('a refund by its operator of which nobody knows what became', () => {
     await app.owner.begin(async (tx) => {
       await tx`select 1 from transactions where id = ${payment.id} for update`
       second = refund(shop, payment, { amount: '4600' })
-      await eventually(async () => {
-        const waiting = await app.owner`select 1 from pg_locks where not granted`
-        expect(waiting.count).toBeGreaterThan(0)
-      }, 10_000)
+      await waitedFor(app.owner, tx)
       await tx`
         update attempts set status = 'UNKNOWN', due_at = now() + interval '1 day'
          where refund_id = ${first.data.id}`

@@ -205,7 +205,7 @@ function assertSound(books: Json): void {
 async function play({ covers, acts, asides: beyond, says }: Rush): Promise<void> {
   const party = await openParty(covers)
   const [replies] = await Promise.all([
-    Promise.all(acts.map((kind, at) => act(party, kind, at))),
+    Promise.all(acts.map((kind, at) => untilServed(() => act(party, kind, at)))),
     Promise.all(beyond.map((aside) => beside(party, aside))),
   ])
   const made = replies.filter(({ status }) => status === 201)
@@ -259,7 +259,7 @@ describe('play money', () => {
     const shop = await app.shop()
     const fund = (amount: string) => shop.post('/sandbox/balances/', { country: 'BJ', amount })
     expect((await fund('999999999990')).status).toBe(201)
-    const all = await Promise.all(Array.from({ length: 8 }, () => fund('4')))
+    const all = await Promise.all(Array.from({ length: 8 }, () => untilServed(() => fund('4'))))
     expect(all.filter(({ status }) => status === 201)).toHaveLength(2)
     const over = all.find(({ status }) => status !== 201)
     expect([over?.status, Object.keys(over?.error)]).toEqual([400, ['amount']])

@@ -105,6 +105,7 @@ describe('a process that dies', () => {
     await owner.begin(async (tx) => {
       await tx`select 1 from event_feeds where merchant_id = ${last ?? ''} for update`
       const dying = announceChanges({ db: fixture.db, wake }).catch((error: unknown) => error)
+      const patient = { timeout: 30_000 }
       // Its marks are written; it waits for the feed of the last merchant.
       await vi.waitFor(async () => {
         const ended = await owner`
@@ -112,7 +113,7 @@ describe('a process that dies', () => {
            where query like '%mark_moved%' and wait_event_type = 'Lock'
              and datname = current_database()`
         expect(ended).toHaveLength(1)
-      })
+      }, patient)
       expect(await dying).toBeInstanceOf(Error)
     })
     expect(await owner`select 1 from availability_marks`).toHaveLength(0)

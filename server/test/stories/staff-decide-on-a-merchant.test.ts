@@ -16,6 +16,7 @@ import {
 import { readPublished } from '../published.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
 import { sessionBody } from '../setup/payer-calls.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -198,7 +199,7 @@ describe('approval', () => {
     const live = { 'x-environment': 'LIVE' }
     expect(codeOf(await owner.get('/transactions/', live))).toEqual([403, 'live_mode_not_enabled'])
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => staff.post(at(id, 'approve/'))),
+      Array.from({ length: 10 }, () => untilServed(() => staff.post(at(id, 'approve/')))),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect((await owner.get('/transactions/', live)).status).toBe(200)
@@ -392,7 +393,12 @@ describe('what staff set', () => {
     expect(await limits()).toEqual(Array(2).fill([200, '1000']))
     const { data } = await patch(shop.merchant_id, { rate_limit_per_minute: 2 })
     expect(data.rate_limit_per_minute).toBe(2)
-    expect(await limits()).toEqual(Array(2).fill([429, '2']))
+    let refused = await limits()
+    // A minute may begin meanwhile, in which two more are let through.
+    for (let more = 0; more < 2 && refused.some(([status]) => status === 200); more += 1) {
+      refused = await limits()
+    }
+    expect(refused).toEqual(Array(2).fill([429, '2']))
     await patch(shop.merchant_id, { rate_limit_per_minute: 5000 })
     expect(await limits()).toEqual(Array(2).fill([200, '5000']))
   })

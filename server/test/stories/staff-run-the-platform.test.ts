@@ -18,6 +18,7 @@ import {
 import { authenticatorOf } from '../setup/authenticator.ts'
 import { emailsWaiting } from '../setup/emails-waiting.ts'
 import { confirmedByAnother } from '../setup/second-person.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -166,14 +167,14 @@ describe('coming in', () => {
     const boss = await app.staff()
     const email = newEmail()
     const ask = () => boss.post('/admin/staff/', { email, role: 'SUPPORT' })
-    const replies = await Promise.all(Array.from({ length: 20 }, ask))
+    const replies = await Promise.all(Array.from({ length: 20 }, () => untilServed(ask)))
     const [proposed, ...more] = replies.filter(({ status }) => status === 202)
     expect([proposed !== undefined, more]).toEqual([true, []])
     const refused = replies.filter(({ status }) => status === 409)
     expect(refused.map(({ error }) => error.code)).toEqual(Array(19).fill('proposal_pending'))
     const others = await Promise.all(Array.from({ length: 5 }, () => app.staff()))
     const path = `/admin/proposals/${proposed?.data.id}/confirm/`
-    const confirms = await Promise.all(others.map((other) => other.post(path)))
+    const confirms = await Promise.all(others.map((other) => untilServed(() => other.post(path))))
     const codes = confirms.map(({ status, error }) => error?.code ?? status).sort()
     expect(codes).toEqual([200, ...Array(4).fill('proposal_decided')])
     expect(codeOf(await ask())).toEqual([409, 'email_taken'])
@@ -426,7 +427,9 @@ describe('one superadmin remains', () => {
     )
     const replies = await Promise.all(
       pairs.map(([by, one], at) =>
-        patch(by, one.person_id, at % 2 === 0 ? { disabled: true } : { role: 'SUPPORT' }),
+        untilServed(() =>
+          patch(by, one.person_id, at % 2 === 0 ? { disabled: true } : { role: 'SUPPORT' }),
+        ),
       ),
     )
     const rows = await app.owner`

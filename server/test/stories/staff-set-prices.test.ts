@@ -16,6 +16,7 @@ import {
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { charged, pricingActs, putTo, ruleOf, tier } from '../setup/price-calls.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let second: Service
@@ -122,7 +123,9 @@ describe('the platform’s prices', () => {
     const was = await ruleOf(staff, 'moov_bj')
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        put(`/admin/pricing-rules/${was.id}/`, { tiers: [tier({ fixed: String(at) })] }),
+        untilServed(() =>
+          put(`/admin/pricing-rules/${was.id}/`, { tiers: [tier({ fixed: String(at) })] }),
+        ),
       ),
     )
     const done = replies.filter(({ status }) => status === 200)
@@ -146,7 +149,9 @@ describe('the platform’s prices', () => {
   it('are given to a network and direction that has none, once', async () => {
     const request = { network: 'coris_bj', direction: 'DISBURSE', tiers: [tier()] }
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => staff.post('/admin/pricing-rules/', request)),
+      Array.from({ length: 20 }, () =>
+        untilServed(() => staff.post('/admin/pricing-rules/', request)),
+      ),
     )
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     const others = replies.filter(({ status }) => status !== 201)

@@ -16,6 +16,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let second: Service
@@ -158,7 +159,9 @@ describe('a gateway', () => {
     const { id } = await gateway('simulator_b')
     const written = (await acts('gateway')).length
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => patch(`/admin/gateways/${id}/`, { is_active: false })),
+      Array.from({ length: 20 }, () =>
+        untilServed(() => patch(`/admin/gateways/${id}/`, { is_active: false })),
+      ),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect((await acts('gateway')).length).toBe(written + 1)

@@ -150,8 +150,15 @@ describe('first start, second start, end', () => {
     const pids = service.pids()
     expect(pids.length).toBeGreaterThan(3)
     // The operator loses this answer: the call lasts until our time-out of three seconds.
-    const call = demoShop(service, first).pay({ customer: newPayer('05') })
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    const shop = demoShop(service, first)
+    const pending = async (): Promise<string[]> =>
+      (await shop.get('/transactions/?status=PENDING')).data.results.map(({ id }: Json) => id)
+    const before = await pending()
+    const call = shop.pay({ customer: newPayer('05') })
+    await eventually(async () => {
+      const begun = (await pending()).filter((id) => !before.includes(id))
+      expect(begun).toHaveLength(1)
+    })
     const began = Date.now()
     const [code, reply] = await Promise.all([service.stop(), call])
     expect(code).toBe(0)

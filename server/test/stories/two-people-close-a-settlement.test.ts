@@ -10,7 +10,7 @@ let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
   // Slow enough that we ask about a refusal before the operator takes it back, on a busy machine.
-  app = await startApp({ speed: 1 })
+  app = await startApp({ speed: 0.4 })
   first = await app.staff({ role: 'FINANCE' })
   second = await app.staff({ role: 'OPERATIONS' })
 })

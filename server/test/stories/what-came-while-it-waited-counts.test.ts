@@ -14,6 +14,7 @@ import type { OwnerSql } from '../setup/database.ts'
 import { refundingShop } from '../setup/refunds.ts'
 import { attemptsOf, richSettler } from '../setup/settling.ts'
 import { approve, now, richShop, transfer, transferred } from '../setup/transfers.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -25,7 +26,7 @@ afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 
-type Waiting<T = Reply> = Readonly<{
+type Waiting<T extends Readonly<{ status: number }> = Reply> = Readonly<{
   /** Takes the lock that the act needs. */
   hold: (tx: Parameters<Parameters<OwnerSql['begin']>[1]>[0]) => PromiseLike<unknown>
   act: () => Promise<T>
@@ -34,11 +35,15 @@ type Waiting<T = Reply> = Readonly<{
 }>
 
 /** The answer of an act that waits for a row while something else is done. */
-async function afterWaiting<T>({ hold, act, meanwhile }: Waiting<T>): Promise<T> {
+async function afterWaiting<T extends Readonly<{ status: number }>>({
+  hold,
+  act,
+  meanwhile,
+}: Waiting<T>): Promise<T> {
   const { acting } = await app.owner.begin(async (tx) => {
     await hold(tx)
     const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
-    const acting = act()
+    const acting = untilServed(act)
     await eventually(async () => {
       const waiting = await app.owner`
         select 1 from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`
@@ -264,6 +269,7 @@ describe('a payout that waits for a float', () => {
       act: async () => {
         await setFloats(false)
         await isDue()
+        return { status: 200 }
       },
       meanwhile: () => suspend(merchant_id, 'suspend'),
     })
