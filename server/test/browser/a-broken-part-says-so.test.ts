@@ -107,6 +107,7 @@ describe('what nobody caught', () => {
         expect(sent).toHaveLength(3)
         await page.route('**/client-errors/', (route) => route.abort())
         await fail(20)
+        await expect.poll(() => sent.length).toBe(10)
         await page.waitForTimeout(500)
         expect(sent).toHaveLength(10)
         expect(await counted('REJECTION')).toBe(before + 3)

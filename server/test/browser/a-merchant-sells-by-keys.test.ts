@@ -74,6 +74,7 @@ const payLink = (address: string): Promise<void> =>
     await page.getByLabel('Nom', { exact: true }).fill('Diop')
     await page.getByLabel('Votre adresse e-mail').fill('awa@example.com')
     await page.getByRole('button', { name: 'Continuer' }).click()
+    await page.waitForURL(`${fixture.app.url}/checkout/*`)
     await chooseCountry(page, 'BJ')
     await pay(page, { network: 'mtn_bj' })
     await page.locator('#reference').waitFor()

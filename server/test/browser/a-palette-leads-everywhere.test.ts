@@ -8,6 +8,7 @@ import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -28,6 +29,8 @@ async function open(page: Page, path: string, who = owner): Promise<void> {
   await openFor(page, fixture.app.url, who.merchant_id, path)
   await signInAs(page, who)
   await page.locator('main h1').waitFor()
+  // A key that is pressed before anybody listens is lost.
+  await comesToRest(page)
 }
 
 const field = (page: Page) => page.getByRole('combobox', { name: /^(A screen|Un écran)/ })

@@ -331,6 +331,7 @@ describe('a card', () => {
       await visit({ scripts: false }, async (page) => {
         await page.goto(session.checkout_url)
         await page.locator('#by-card').click()
+        await page.locator('#converted').waitFor()
         expect(await hiddenOf(page, ['h1', '#converted', '#fee', '#phone', '#pay'])).toEqual([])
         expect(await textOf(page, '#pay')).toMatch(/^Payer \d+,\d\d USD par carte$/)
         expect(await page.locator('label[for=phone]').innerText()).toBe('Votre numéro de téléphone')

@@ -25,10 +25,14 @@ beforeAll(async () => {
   await Promise.all(
     Array.from({ length: rows }, (_, nth) =>
       Promise.all([
-        shop.pay({ customer: newPayer(), amount: String(1_000 + nth) }),
+        made(shop.pay({ customer: newPayer(), amount: String(1_000 + nth) })),
         owner.post('/payment-links/', { name: `Link ${nth}`, currency: 'XOF', amount: '500' }),
       ]),
     ),
+  )
+  // A row that is paid later would change under the reader.
+  await eventually(async () =>
+    expect((await owner.get('/transactions/?status=PENDING')).data.results).toEqual([]),
   )
 }, patience_ms)
 afterAll(() => fixture?.stop())
@@ -194,7 +198,7 @@ describe('a list', () => {
         const before = await page.evaluate<number>('scrollY')
         expect(before).toBeGreaterThan(300)
         await page.locator('main .cards a').nth(15).click()
-        await page.getByRole('heading', { level: 1, name: 'Paiement' }).waitFor()
+        await page.getByRole('heading', { level: 1, name: 'Paiement', exact: true }).waitFor()
         await until(page, 'scrollY < 100')
         await page.goBack()
         await page.getByRole('heading', { level: 1, name: 'Paiements' }).waitFor()

@@ -7,6 +7,7 @@ import type { SignedInCaller } from '../harness.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -62,6 +63,7 @@ it(
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await openFor(page, fixture.app.url, owner.merchant_id, '/payments')
       await signInAs(page, owner)
+      await comesToRest(page)
       await page.locator('main h1').focus()
       await page.keyboard.press('/')
       const field = page.getByLabel('Find anything')
@@ -92,6 +94,7 @@ it(
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await openFor(page, fixture.app.url, owner.merchant_id, '/payments')
       await signInAs(page, owner)
+      await comesToRest(page)
       await page.locator('main h1').focus()
       await page.keyboard.press('/')
       await page

@@ -90,7 +90,7 @@ async function isOffered(page: Page, { steps, by }: Act): Promise<boolean> {
   const first = steps.find(isPress) ?? ''
   const button = buttonIn(page, first)
   const isSettled = button.or(page.locator('main').getByText(refused)).first()
-  await isSettled.waitFor({ timeout: settles_ms }).catch(() => undefined)
+  await isSettled.waitFor({ timeout: 3 * settles_ms }).catch(() => undefined)
   if ((await button.count()) === 0) return false
   return (await button.getAttribute('aria-disabled')) !== 'true'
 }

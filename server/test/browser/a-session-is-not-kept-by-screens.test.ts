@@ -48,9 +48,15 @@ describe('a session', () => {
       const member = await newMember()
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
         await page.clock.install()
+        // What a page asks for by itself a few seconds after it was opened counts as a use.
+        const by_itself = [
+          page.waitForResponse((one) => one.url().includes('/payouts/counts/')),
+          page.waitForRequest(/\/events\/stream\//),
+        ]
         await open(page, '')
         await signInAs(page, member)
         await comesToRest(page)
+        await Promise.all(by_itself)
         // What was answered may still be being noted as a use.
         await sleep(1_000)
         await age(member, '3 hours')

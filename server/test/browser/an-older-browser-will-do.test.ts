@@ -89,6 +89,7 @@ describe('a browser that cannot read the script', () => {
   it(
     'says so, in both languages, and not before it has had time to',
     async () => {
+      let isSaid = false
       await fixture
         .visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
           await page.route('**/assets/*.js', (route) =>
@@ -100,8 +101,10 @@ describe('a browser that cannot read the script', () => {
           await page.evaluate('for (const one of document.getAnimations()) one.finish()')
           await said.waitFor()
           await page.getByText('Your browser may be too old').waitFor()
+          isSaid = true
         })
         .catch((error: Error) => expect(error.message).toMatch(/^script: .*SyntaxError|Unexpected/))
+      expect(isSaid).toBe(true)
     },
     patience_ms,
   )

@@ -28,6 +28,8 @@ export async function weigh(page: Page, load: () => Promise<unknown>): Promise<W
   })
   await devtools.send('Network.enable')
   await load()
+  // A click is over as soon as the next page is on its way.
+  await page.waitForLoadState()
   await devtools.detach()
   return { requests, bytes }
 }

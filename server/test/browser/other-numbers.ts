@@ -32,8 +32,11 @@ export async function tellOthers(page: Page): Promise<(number: string) => boolea
   }
   await page.route('**/api/v1/**', async (route) => {
     if (/\/events\/stream\//.test(route.request().url())) return route.abort()
-    const response = await route.fetch()
-    const json: Json = JSON.parse((await response.text()) || 'null')
+    const response = await route.fetch().catch(() => undefined)
+    const text = await response?.text().catch(() => undefined)
+    // The visit is over: nobody waits for it.
+    if (response === undefined || text === undefined) return
+    const json: Json = JSON.parse(text || 'null')
     for (const number of plainIn(json)) told.add(number)
     await route.fulfill({ response, json: withOthers(json, '', next) })
   })

@@ -261,7 +261,8 @@ describe('a gateway that is gone', () => {
                max(extract(epoch from due_at - now()))::int as most
           from attempts where id = any(${poisoned}::uuid[])`
       expect(away?.['most'] - away?.['least']).toBeLessThan(15)
-      steps.push(away?.['most'])
+      // Seconds may pass before the look.
+      steps.push(Math.ceil(away?.['most'] / 15) * 15)
     }
     expect(steps).toEqual(steps.toSorted((a, b) => a - b))
     expect(steps[0]).toBeLessThanOrEqual(15)
