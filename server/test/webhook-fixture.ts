@@ -139,6 +139,14 @@ export class WebhookFixture {
     return worker
   }
 
+  /** How many statements wait for what another holds, in this database alone. */
+  async waiting(): Promise<number> {
+    const rows = await this.database.owner`
+      select 1 from pg_stat_activity
+       where wait_event_type = 'Lock' and datname = current_database()`
+    return rows.count
+  }
+
   async deliveries({ merchant_id }: FeedKey): Promise<DeliveryRow[]> {
     return this.db<DeliveryRow[]>`
       select id, event_id, webhook_id, event_type, status, attempt, http_status, response_body,

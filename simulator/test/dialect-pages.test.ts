@@ -22,10 +22,10 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-const start = async (public_url?: string) => {
+const start = async (public_url?: string, speed = 20) => {
   const journal = path.join(dir, 'simulator.jsonl')
   const at = public_url === undefined ? {} : { public_url }
-  operator = await startSimulator({ port: 0, token, callback_secret, journal, speed: 20, ...at })
+  operator = await startSimulator({ port: 0, token, callback_secret, journal, speed, ...at })
   return operator
 }
 
@@ -316,13 +316,14 @@ describe.each(names)('a page of %s', (name) => {
   })
 
   it('whose end is to be reported later is reported after a restart', async () => {
-    await start()
+    // Slow enough for the restart to come before the report.
+    await start(undefined, 4)
     const receiver = await startReceiver()
     const { page } = await make(receiver.url)
     await press(page, { ...pays, notice: 'late' })
     expect(receiver.received).toEqual([])
     await operator.stop()
-    await start()
+    await start(undefined, 4)
     await until(() => receiver.received.length > 0)
     expect(receiver.received.map(({ raw: sent }) => sent)).toEqual([expect.stringContaining(ends)])
   })

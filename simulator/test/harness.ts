@@ -123,7 +123,7 @@ export function order(last: string, more: Record<string, unknown> = {}): Record<
 /** Waits until `check` holds; fails loudly when it never does. */
 export async function until(
   check: () => boolean | Promise<boolean>,
-  limit_ms = 5000,
+  limit_ms = 30_000,
 ): Promise<void> {
   const give_up = Date.now() + limit_ms
   while (!(await check())) {

@@ -10,7 +10,7 @@ describe.each(kinds)('magic numbers of %s', (kind) => {
     ['01', 'INSUFFICIENT_FUNDS'],
     ['02', 'NOT_APPROVED'],
   ])('%s fails later with %s and moves nothing', async (last, reason) => {
-    const { simulator, get, post } = await startClient({ speed: 2 })
+    const { simulator, get, post } = await startClient({ speed: 0.5 })
     const receiver = await startReceiver()
     const body = order(last, { callback_url: receiver.url })
     expect((await post(`/a/${kind}`, body)).status).toBe(202)
@@ -108,7 +108,7 @@ describe.each(kinds)('magic numbers of %s', (kind) => {
   })
 
   it('09 fails, says so, and then succeeds after all', async () => {
-    const { simulator, get, post } = await startClient({ speed: 2 })
+    const { simulator, get, post } = await startClient({ speed: 0.5 })
     const receiver = await startReceiver()
     const body = order('09', { callback_url: receiver.url })
     await post(`/a/${kind}`, body)
@@ -161,7 +161,7 @@ describe('planted misbehaviour', () => {
   })
 
   it('9913 succeeds and is then reversed: nothing stays moved', async () => {
-    const { simulator, get, post } = await startClient({ speed: 2 })
+    const { simulator, get, post } = await startClient({ speed: 0.5 })
     const receiver = await startReceiver()
     const body = order('9913', { callback_url: receiver.url })
     await post('/a/collections', body)
@@ -177,7 +177,7 @@ describe('planted misbehaviour', () => {
   })
 
   it('9914 is not found at first although it was accepted, then has succeeded', async () => {
-    const { get, post } = await startClient({ speed: 2 })
+    const { get, post } = await startClient({ speed: 0.5 })
     const receiver = await startReceiver()
     const body = order('9914', { callback_url: receiver.url })
     const path = `/a/collections/${body.reference}`

@@ -74,7 +74,7 @@ it('goes on after kill -9: same books, same references, unfinished orders end on
   const view = await client.get(`/a/collections/${waiting.reference}`)
   expect(view.body.status).toBe('PENDING')
   expect(deliveredCount()).toBe(21)
-}, 30_000)
+})
 
 it('ends when its standard input closes, and on SIGTERM', async () => {
   const orphan = await startProcess(await newJournal())
@@ -179,7 +179,7 @@ it('lets go of the oldest beyond a number with nothing to come, and keeps the su
   expect(second.simulator.books().slice(-10)).toEqual(books.slice(-10))
   expect((await second.get('/books/totals')).body).toMatchObject(collected)
   expect(await know(second)).toEqual([false, true])
-}, 30_000)
+})
 
 it('lets go at a start of what is older than anybody may ask about', async () => {
   const journal = await newJournal()

@@ -28,7 +28,7 @@ describe('access', () => {
 
 describe('an ordinary collection', () => {
   it('is accepted as pending, then succeeds by one signed callback and one debit', async () => {
-    const { get, post } = await startClient({ speed: 2 })
+    const { get, post } = await startClient({ speed: 0.5 })
     const receiver = await startReceiver()
     const body = order('55', { callback_url: receiver.url })
     const path = `/a/collections/${body.reference}`

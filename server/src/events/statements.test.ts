@@ -168,7 +168,7 @@ it('the row of the feed is locked after everything else of the statement', async
            and datname = current_database()`
       return rows.count === 1
     }
-    await expect.poll(isWaiting, { timeout: 5_000 }).toBe(true)
+    await expect.poll(isWaiting).toBe(true)
     expect(await isFree()).toBe(true)
   })
   await done

@@ -42,9 +42,9 @@ describe('callbacks of an account', () => {
     await here.exchange(db)
     await there.exchange(db)
     expect(there.come(account)).toBe(true)
-    there_ms += hour_ms - 61_000
+    there_ms += hour_ms - 75_000
     expect(there.come(account)).toBe(true)
-    there_ms += 2_000
+    there_ms += 30_000
     expect(there.come(account)).toBe(false)
     here_ms += hour_ms
     expect(here.come(account)).toBe(false)
@@ -61,26 +61,25 @@ describe('callbacks of an account', () => {
     const age_s = async () => {
       const [row] = await database.owner<{ age_s: number }[]>`
         select extract(epoch from now() - last_at)::float8 as age_s from gateway_callback_times`
-      // A machine's clock that is set right meanwhile makes it a little less than 0.
-      return Math.abs(Math.round(row?.age_s ?? Number.NaN))
+      return row?.age_s ?? Number.NaN
     }
     times.note(account)
     await times.exchange(db)
     await pass(59)
     times.note(account)
     await times.exchange(db)
-    expect(await age_s()).toBe(59)
+    expect(await age_s()).toBeGreaterThan(50)
     await pass(2)
     times.note(account)
     await times.exchange(db)
-    expect(await age_s()).toBe(0)
+    expect(await age_s()).toBeLessThan(30)
     // A process that was long away brings one that is older.
     let late_ms = 7_000_000_000_000
     const late = newCallbackTimes(() => late_ms)
     late.note(account)
     late_ms += 600_000
     await late.exchange(db)
-    expect(await age_s()).toBe(0)
+    expect(await age_s()).toBeLessThan(30)
   })
 
   it('count for an hour, also where the machine’s clock is set back meanwhile', async () => {

@@ -170,7 +170,7 @@ describe('calls of several owners', () => {
     const others = ['a1', 'b1', 'c1'].map(call)
     expect(groups).toEqual([['x1']])
     ends.shift()?.()
-    await vi.waitFor(() => expect(groups).toContainEqual(['a1', 'b1', 'c1']))
+    await expect.poll(() => groups).toContainEqual(['a1', 'b1', 'c1'])
     while (ends.length > 0) {
       ends.shift()?.()
       await new Promise((resolve) => setImmediate(resolve))

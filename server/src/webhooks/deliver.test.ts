@@ -90,7 +90,7 @@ describe('a delivery', () => {
       expect(row).toMatchObject({ status: 'FAILED', attempt: 1, http_status: 500 })
       expect(row?.response_body).toBe('sorry\uFFFD')
       expect(row?.wait_s).toBeGreaterThan(29.5)
-      expect(row?.wait_s).toBeLessThan(31)
+      expect(row?.wait_s).toBeLessThan(60)
     })
     seconds += 30
     await passTime()
@@ -238,7 +238,7 @@ describe('an endpoint', () => {
     const ended = await fixture.db.begin(async (tx) => {
       await tx`update webhooks set is_active = true where id = ${webhook.id}`
       const ending = exhaustWaiting(fixture.openDb(), queue, yes)
-      await sleep(200)
+      await until(async () => expect(await fixture.waiting()).toBe(1))
       return { ending }
     })
     expect(await ended.ending).toBe(0)
@@ -428,7 +428,8 @@ describe('several workers', () => {
     fixture.start({ db: dying, clockwork })
     await fixture.announce(feed)
     await until(() => expect(receiver.received).toHaveLength(1))
-    fixture.start({ clockwork })
+    // The rival's try has its usual time, however slow the machine is.
+    fixture.start()
     await until(async () => {
       expect((await fixture.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 1 })
     })

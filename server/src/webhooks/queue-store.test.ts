@@ -1,7 +1,7 @@
 // Queues and feeds that go together: each gets its own, and one that was lost costs the others
 // nothing.
 
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { openFeed } from '../events/feed.ts'
@@ -293,11 +293,7 @@ it('an answer that is being erased is not copied aside', async () => {
   await fixture.openDb().begin(async (tx) => {
     await tx`update deliveries set response_body = '' where merchant_id = ${feed.merchant_id}`
     recording = record(queue, 'rest')
-    await vi.waitFor(async () => {
-      const [row] = await db<{ waiting: number }[]>`
-        select count(*)::int as waiting from pg_locks where not granted`
-      expect(row?.waiting).toBeGreaterThan(0)
-    })
+    await expect.poll(() => fixture.waiting()).toBe(1)
   })
   await recording
   const erased = { attempt: 1, response_body: '' }

@@ -76,10 +76,10 @@ async function playNumbers(opened: Opened): Promise<void> {
 
 /** What its owner does on the dashboard: a queue of payouts, and payments that are given back. */
 async function playDashboard(opened: Opened): Promise<void> {
-  const { fedapay, gateway } = opened
+  const { fedapay, gateway, ours } = opened
   fedapay.queuePayouts(true)
   const played = playOne(opened, orderTo('22997000077', 'DISBURSE'))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await expect.poll(() => ours.some(({ body }) => body.includes('"status":"scheduled"'))).toBe(true)
   fedapay.queuePayouts(false)
   await played
   for (const how of ['PART', 'WHOLE'] as const) {

@@ -31,7 +31,7 @@ let client: Foreign
 let user: { primaryKey: string; userId: string; userSecret: string }
 
 beforeAll(async () => {
-  mtn = await startMtn({ port: 0, speed: 20 })
+  mtn = await startMtn({ port: 0, speed: 4 })
 })
 afterAll(() => mtn?.stop())
 
@@ -57,7 +57,7 @@ const order = (party: 'payer' | 'payee', partyId: string): Order => ({
   payeeNote: 'hello',
 })
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 200))
+const settled = () => new Promise((resolve) => setTimeout(resolve, 400))
 
 describe('the dialect, by a client that we did not write', () => {
   wholeIt('makes a user and a key, and collects', async (context) => {

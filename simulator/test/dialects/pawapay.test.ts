@@ -149,7 +149,7 @@ describe('the dialect', () => {
   })
 
   it('gives back what was paid, one refund at a time, and no more than there was', async () => {
-    const pawapay = await start({ speed: 4 }) // slow enough for one to meet the other
+    const pawapay = await start({ speed: 0.5 }) // slow enough for one to meet the other
     const one = deposit()
     await call(pawapay, 'POST', '/v2/deposits', one)
     const refund = (amount?: string) =>

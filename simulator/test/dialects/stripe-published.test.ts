@@ -140,7 +140,7 @@ async function refusals(): Promise<Shown[]> {
 async function seen(): Promise<readonly unknown[]> {
   const kinds = ['checkout.session.completed', 'charge.dispute.created', 'charge.refunded']
   const came = (kind: string) => events.some((one) => (one as { type: string }).type === kind)
-  await vi.waitFor(() => expect(kinds.filter(came)).toEqual(kinds), 5000)
+  await vi.waitFor(() => expect(kinds.filter(came)).toEqual(kinds), 30_000)
   return events
 }
 

@@ -213,7 +213,7 @@ describe('a checkout session', () => {
   })
 
   it('ends by itself or by a call, and can then be paid no more', async () => {
-    await start({ session_life_s: 10 })
+    await start({ session_life_s: 100 })
     const [left, closed] = [await create(), await create()]
     const ended = await call('POST', `/v1/checkout/sessions/${closed['id']}/expire`)
     expect([ended.status, ended.text]).toEqual([200, ''])

@@ -153,18 +153,18 @@ it('of more than can be told one by one it is told that there was more', async (
 })
 
 it('each ends with its time, its right or its process, and lives by heartbeats until then', async () => {
-  const streams = open({ life_ms: 1_500 })
+  const streams = open({ life_ms: 8_000 })
   const [leaving, staying] = [follower(), follower()]
   const began = performance.now()
   const first = read(streams.open(leaving, undefined))
   const second = read(streams.open(staying, undefined))
   refused = new Set([leaving.api_key_id ?? ''])
   await first.ended
-  expect(performance.now() - began).toBeLessThan(1_300)
+  expect(performance.now() - began).toBeLessThan(7_000)
   await second.ended
   const lived_ms = performance.now() - began
-  expect(lived_ms).toBeGreaterThan(1_300)
-  expect(lived_ms).toBeLessThan(sized(6_000, 3_000))
+  expect(lived_ms).toBeGreaterThan(7_000)
+  expect(lived_ms).toBeLessThan(20_000)
   expect(second.text()).toContain(': still here\n\n')
   const third = read(streams.open(staying, undefined))
   // Whoever does not read what there is holds up nobody's end, and nothing is written after it.
@@ -175,7 +175,8 @@ it('each ends with its time, its right or its process, and lives by heartbeats u
   streams.stop()
   await third.ended
   await new Promise((resolve) => unread.once('close', resolve))
-  expect(performance.now() - stopped).toBeLessThan(sized(6_000, 3_000))
+  // By itself the third would end later still.
+  expect(performance.now() - stopped).toBeLessThan(sized(6_500, 3_000))
   const late = read(streams.open(staying, undefined))
   await late.ended
   expect(late.text()).toMatch(/^retry: \d+\n\n$/)
@@ -208,7 +209,7 @@ it('a network that stops is hinted to who follows its environment, and moves nob
   expect(one.text()).not.toContain('event: networks')
   networks.SANDBOX = 'mtn_bj CLOSED'
   await expect.poll(() => one.text()).toContain('event: networks')
-  const [, text = ''] = one.text().split('event: networks')
+  const [, text = ''] = one.text().replaceAll(': still here\n\n', '').split('event: networks')
   expect(text).toBe('\ndata: {"sequence":0,"kind":"network"}\n\n')
   expect(other.text()).not.toContain('event: networks')
 })

@@ -239,7 +239,7 @@ describe('a request that moves money', () => {
 
 describe('a refund', () => {
   it('gives back a part, then the rest, and no more; the same key is the same refund', async () => {
-    const opened = await open({ speed: 4 }) // slow enough for one to meet the other
+    const opened = await open({ speed: 0.5 }) // slow enough for one to meet the other
     const { gateway } = opened
     const of = orderTo('22997000010')
     await sendTo(opened, of)

@@ -51,16 +51,16 @@ describe('the last use of a key', () => {
     note(other, '192.0.2.2')
     clock.ms += 60_000
     note(id, '192.0.2.3')
-    clock.ms += 5_000
+    clock.ms += 30_000
     expect(await useOf(id)).toEqual({ ip: '', ago_s: null })
     await stop()
-    expect(await useOf(id)).toEqual({ ip: '192.0.2.3', ago_s: expect.closeTo(5, 0) })
-    expect(await useOf(other)).toEqual({ ip: '192.0.2.2', ago_s: expect.closeTo(65, 0) })
+    expect(await useOf(id)).toEqual({ ip: '192.0.2.3', ago_s: expect.closeTo(30, -1) })
+    expect(await useOf(other)).toEqual({ ip: '192.0.2.2', ago_s: expect.closeTo(90, -1) })
   })
 
   it('is written by itself when the time has come, in one statement for all keys', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, newKey))
-    const { note, stop } = uses({ every_ms: 200 })
+    const { note, stop } = uses({ every_ms: 1_000 })
     const writes = async () => {
       const [row] = await database.owner`
         select count(distinct xmin::text)::int as statements from api_keys
@@ -69,10 +69,10 @@ describe('the last use of a key', () => {
     }
     for (const id of ids) note(id, '192.0.2.1')
     expect(await writes()).toBe(0)
-    await expect.poll(writes, { timeout: 5000 }).toBe(1)
+    await expect.poll(writes).toBe(1)
     // Nothing was used since: nothing is written.
     const [before] = await database.owner`select max(xmin::text::bigint) as x from api_keys`
-    await sleep(500)
+    await sleep(1_500)
     expect(await database.owner`select max(xmin::text::bigint) as x from api_keys`).toEqual([
       before,
     ])
@@ -88,7 +88,7 @@ describe('the last use of a key', () => {
     late.clock.ms += 20_000
     await late.stop()
     await early.stop()
-    expect(await useOf(id)).toEqual({ ip: '192.0.2.2', ago_s: expect.closeTo(20, 0) })
+    expect(await useOf(id)).toEqual({ ip: '192.0.2.2', ago_s: expect.closeTo(20, -1) })
   })
 
   it('of the same keys in many processes at once is written by all of them', async () => {
@@ -120,10 +120,10 @@ describe('the last use of a key', () => {
     }, db)
     const { note, stop } = uses({ every_ms: 50, database: passing })
     note(id, '192.0.2.1')
-    await expect.poll(() => asked, { timeout: 5000 }).toBeGreaterThan(3)
+    await expect.poll(() => asked).toBeGreaterThan(3)
     expect(await useOf(id)).toEqual({ ip: '', ago_s: null })
     isAway = false
-    await expect.poll(() => useOf(id), { timeout: 5000 }).toMatchObject({ ip: '192.0.2.1' })
+    await expect.poll(() => useOf(id)).toMatchObject({ ip: '192.0.2.1' })
     await stop()
   })
 })

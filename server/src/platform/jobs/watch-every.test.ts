@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { watchEvery } from './watch-every.ts'
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 })
+const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 })
 
 it('is done again and again, and never twice at once', async () => {
   let [done, at_once, most] = [0, 0, 0]

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 })
+const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 })
 const start = (...jobs: Job[]) => startWorker({ db, jobs, log })
 
 /** A job that counts its runs; it rests by default. */
@@ -54,14 +54,19 @@ describe('a job', () => {
       },
     })
     const worker = start(idle)
-    await until(() => expect(runs_ms.length).toBe(4))
+    await until(() => expect(runs_ms.length).toBeGreaterThan(3))
     const rest_ms = (nth: number) => (runs_ms[nth + 1] ?? 0) - (runs_ms[nth] ?? 0)
     // Timers are never early by more than a millisecond.
     expect([rest_ms(0) > 248, rest_ms(1) > 498, rest_ms(2) > 998]).toEqual([true, true, true])
-    worker.wake('idle')
-    await until(() => expect(runs_ms.length).toBe(6))
-    // The second, after the wake-up: as after work.
-    expect(rest_ms(4)).toBeLessThan(900)
+    const woken_rests_ms: number[] = []
+    // The second after each wake-up: as after work. The shortest, as a busy machine lengthens any.
+    for (let wakes = 0; wakes < 3; wakes += 1) {
+      const woken = runs_ms.length
+      worker.wake('idle')
+      await until(() => expect(runs_ms.length).toBeGreaterThan(woken + 1))
+      woken_rests_ms.push(rest_ms(woken))
+    }
+    expect(Math.min(...woken_rests_ms)).toBeLessThan(900)
     await worker.stop(1_000)
   })
 
@@ -121,15 +126,30 @@ describe('a job', () => {
   })
 
   it('that is slow delays no other, and one that fails is tried again later, not at once', async () => {
-    const slow = counting('slow', { run: () => sleep(500, 'rest' as const) })
-    const broken = counting('broken', { run: () => Promise.reject(new Error('broken')) })
+    let release = () => {}
+    const slow = counting('slow', {
+      run: () =>
+        new Promise((ok) => {
+          release = () => ok('rest')
+        }),
+    })
+    const broken_ms: number[] = []
+    const broken = counting('broken', {
+      run: () => {
+        broken_ms.push(performance.now())
+        return Promise.reject(new Error('broken'))
+      },
+    })
     const other = counting('other', { poll_ms: 10 })
     const worker = start(slow, broken, other)
     await until(() => expect(other.runs).toBeGreaterThan(5))
     worker.wake('broken')
-    await sleep(50)
-    expect([slow.runs, broken.runs]).toEqual([1, 1])
-    await until(() => expect(broken.runs).toBe(2))
+    await until(() => expect(broken.runs).toBeGreaterThan(1))
+    expect(slow.runs).toBe(1)
+    const [first_ms = 0, second_ms = 0] = broken_ms
+    // Timers are never early by more than a millisecond.
+    expect(second_ms - first_ms).toBeGreaterThan(498)
+    release()
     await worker.stop(1_000)
   })
 
@@ -187,13 +207,13 @@ describe('the heartbeat', () => {
   it('says that a worker lives until it has stopped or is silent for ten seconds', async () => {
     expect(await workerIsAlive(db)).toBe(false)
     const worker = start()
-    await vi.waitFor(async () => expect(await workerIsAlive(db)).toBe(true))
+    await expect.poll(() => workerIsAlive(db)).toBe(true)
     await worker.stop(1_000)
     expect(await workerIsAlive(db)).toBe(false)
     const saveHeartbeatOf = (age: string) => db`
       insert into worker_beats (name, beat_at) values ('other', now() - ${age}::interval)
       on conflict (name) do update set beat_at = excluded.beat_at`
-    await saveHeartbeatOf('9 seconds')
+    await saveHeartbeatOf('5 seconds')
     expect(await workerIsAlive(db)).toBe(true)
     await saveHeartbeatOf('11 seconds')
     expect(await workerIsAlive(db)).toBe(false)

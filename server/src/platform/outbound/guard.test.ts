@@ -22,7 +22,7 @@ function open(deps: Partial<GuardedDeps> = {}) {
   })
   ends.add(guarded.close)
   return (url: string, more: Partial<SendRequest> = {}) =>
-    guarded.send({ method: 'POST', url, body: '{}', timeout_ms: 3_000, ...more })
+    guarded.send({ method: 'POST', url, body: '{}', timeout_ms: 20_000, ...more })
 }
 
 const names = (answers: Record<string, string[]>) => async (host: string) => answers[host] ?? []
@@ -201,7 +201,7 @@ describe('a guarded call', () => {
     const url = (port: number) => `http://shop.example:${port}/`
     const refused = await send(url(await freePort()))
     expect(refused).toEqual({ is: 'never_sent', because: 'refused' })
-    const timeout = await send(url(silent.port), { timeout_ms: 100 })
+    const timeout = await send(url(silent.port), { timeout_ms: 1_500 })
     expect(timeout).toEqual({ is: 'unknown', because: 'timeout' })
     const nowhere = await send('http://nowhere.example/')
     expect(nowhere).toEqual({ is: 'never_sent', because: 'dns' })

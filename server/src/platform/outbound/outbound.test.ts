@@ -20,7 +20,7 @@ function open(tls: OwnTls = {}) {
   const outbound = createOutbound({ assertNoTransaction: () => undefined, ...tls })
   ends.add(outbound.close)
   const send = (url: string, more: Partial<SendRequest> = {}) =>
-    outbound.send({ method: 'POST', url, body: '{}', timeout_ms: 2_000, ...more })
+    outbound.send({ method: 'POST', url, body: '{}', timeout_ms: 20_000, ...more })
   return { ...outbound, send }
 }
 
@@ -97,6 +97,7 @@ describe('answered', () => {
   it('reuses a connection, one call at a time on each', async () => {
     let open_calls = 0
     let together = 0
+    let held_ms = 20
     const receiver = await ends.keep(
       serveHttp((_req, res) => {
         open_calls += 1
@@ -104,7 +105,7 @@ describe('answered', () => {
         setTimeout(() => {
           open_calls -= 1
           res.end('ok')
-        }, 20)
+        }, held_ms)
       }),
     )
     const outbound = open()
@@ -113,6 +114,7 @@ describe('answered', () => {
     await outbound.send(at(receiver))
     expect(receiver.connections()).toBe(1)
     await idle()
+    held_ms = 500
     await Promise.all([1, 2, 3].map(() => outbound.send(at(receiver))))
     expect(receiver.connections()).toBe(3)
     expect(together).toBe(3)
@@ -283,7 +285,7 @@ describe('never_sent', () => {
 describe('unknown', () => {
   it('timeout: no answer', async () => {
     const receiver = await ends.keep(serveHttp(() => undefined))
-    const result = await open().send(at(receiver), { timeout_ms: 150 })
+    const result = await open().send(at(receiver), { timeout_ms: 1_500 })
     expect(result).toEqual({ is: 'unknown', because: 'timeout' })
   })
 
@@ -301,7 +303,7 @@ describe('unknown', () => {
     const heads = ['HTTP/1.1 200 OK\r\ncontent-length: 50000\r\n\r\n', 'HTTP/1.1 200 OK\r\nx-']
     for (const head of heads) {
       const started_at = Date.now()
-      const result = await open().send(at(await drip(head)), { timeout_ms: 200 })
+      const result = await open().send(at(await drip(head)), { timeout_ms: 1_500 })
       expect(result).toEqual({ is: 'unknown', because: 'timeout' })
       // All of it would take a quarter of an hour.
       expect(Date.now() - started_at).toBeLessThan(30_000)
@@ -406,7 +408,7 @@ describe('bugs', () => {
     )
     const outbound = open()
     const call = outbound.send(at(receiver))
-    await vi.waitFor(() => expect(receiver.connections()).toBe(1))
+    await expect.poll(() => receiver.connections()).toBe(1)
     const closing = outbound.close()
     expect(await call).toMatchObject({ is: 'answered', body: 'late' })
     await closing

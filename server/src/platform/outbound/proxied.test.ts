@@ -17,7 +17,7 @@ function through(proxy: OutboundProxy, tls: OwnTls = {}) {
   const outbound = createOutbound({ assertNoTransaction: () => undefined, proxy, ...tls })
   ends.add(outbound.close)
   const send = (url: string, more: Partial<SendRequest> = {}) =>
-    outbound.send({ method: 'POST', url, body: '{}', timeout_ms: 3_000, ...more })
+    outbound.send({ method: 'POST', url, body: '{}', timeout_ms: 20_000, ...more })
   return { ...outbound, send }
 }
 

@@ -52,7 +52,7 @@ const replayOf = async (webhook_id: string) => {
 it('lets what is new go first: it waits for no more than the tries under way', async () => {
   await past(300)
   const receiver = await fixture.receiver()
-  receiver.answerWith((response) => void setTimeout(() => response.end(), 100))
+  receiver.answerWith((response) => void setTimeout(() => response.end(), 400))
   await replayTo(receiver.url)
   fixture.start()
   await until(() => expect(receiver.received.length).toBeGreaterThan(20))
