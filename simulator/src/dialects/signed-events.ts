@@ -123,14 +123,16 @@ function send(url: string, { body, headers }: Delivery, agent: Agent): Promise<b
     const request = isSecure
       ? requestHttps(target, options)
       : requestHttp(target, { ...options, agent })
+    let isTaken = false
     request.on('response', (response) => {
-      response.resume()
       const { statusCode = 0 } = response
-      response.on('close', () => resolve(statusCode >= 200 && statusCode < 300))
+      isTaken = statusCode >= 200 && statusCode < 300
+      response.resume()
     })
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(false))
-    request.on('close', () => resolve(false))
+    // The request may close before its response does.
+    request.on('close', () => resolve(isTaken))
     request.end(body)
   })
 }
