@@ -16,7 +16,7 @@ import type { Me } from '../api/types.gen.ts'
 import { type Environment, root } from '../data/call.ts'
 import { areNumbersHidden, watchChoices } from '../data/choices.ts'
 import { loadScreen, loadTwice } from '../data/load.ts'
-import { forgetDeeds } from '../data/once.ts'
+import { deedsAreOf, forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { isStillTheirs, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
@@ -63,7 +63,9 @@ type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode 
 
 export default function Dashboard({ me, language, switcher }: SignedInProps) {
   useNewLanguage(language)
+  const { id } = me.member
   useEffect(() => forgetOthers(me), [me])
+  useEffect(() => deedsAreOf(id), [id])
   useEffect(() => {
     watchPage()
     // Nothing of what was read stays in memory for whoever signs in next.
