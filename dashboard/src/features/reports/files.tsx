@@ -6,7 +6,7 @@ import { CallFailed, type Failure, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { edgeOfDay, monthBefore, placeOf, today } from '../../format/moment.ts'
+import { edgeOfDay, monthBefore, placeOf } from '../../format/moment.ts'
 import { Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { ColumnsField, LocaleField } from '../../parts/save-list.tsx'
@@ -136,12 +136,12 @@ const GroupingField = () => (
 const fields = ['from', 'to', 'journal']
 
 function Journal() {
-  const { place, clock } = useHere()
+  const { place, today } = useHere()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const [country, code] = [textIn(form, 'country'), textIn(form, 'journal')]
     const period = periodIn(form)
-    const faults = { ...faultsOf(period, today(clock.zone)), ...codeFaults(code) }
+    const faults = { ...faultsOf(period, today()), ...codeFaults(code) }
     const query = new URLSearchParams({
       ...{ ...period, grouping: textIn(form, 'grouping') },
       ...readBy(textIn(form, 'program')),
@@ -155,7 +155,7 @@ function Journal() {
       <h2>{t('journal')}</h2>
       <p>{t('journal_how')}</p>
       <Form name={t('journal')} failure={failure} fields={fields} onSubmit={save}>
-        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
+        <PeriodFields of={monthBefore(today())} failure={failure} />
         <GroupingField />
         <ProgramField />
         <CountryField />
@@ -186,11 +186,11 @@ const StatusField = ({ of }: { of: readonly (typeof refundStatuses)[number][] })
 )
 
 function Transactions() {
-  const { place, clock } = useHere()
+  const { place, clock, today } = useHere()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const { from, to } = periodIn(form)
-    const faults = faultsOf({ from, to }, today(clock.zone))
+    const faults = faultsOf({ from, to }, today())
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
       ...(isWhole({ from, to }) && {
@@ -207,7 +207,7 @@ function Transactions() {
       <h2>{t('export')}</h2>
       <p>{t('export_how')}</p>
       <Form name={t('export')} failure={failure} fields={fields} onSubmit={save}>
-        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
+        <PeriodFields of={monthBefore(today())} failure={failure} />
         <StatusField of={statuses} />
         <ColumnsField />
         <LocaleField />
