@@ -27,7 +27,7 @@ import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
 import { SessionOver } from '../parts/session-over.tsx'
-import { NoSuchPage, Shell } from '../parts/shell.tsx'
+import { NoSuchPage, Shell, SignOut, ToAccount } from '../parts/shell.tsx'
 import { isPalette, readKey } from '../parts/which-key.ts'
 import { Guarded, Loading, reports } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
@@ -157,6 +157,10 @@ function FirstPlace({ me }: { me: Me }) {
       <main className="entry" id="main">
         <h1>{t('no_merchant')}</h1>
         <p>{t('no_merchant_how')}</p>
+        <div className="acts">
+          <ToAccount />
+          <SignOut onSignedOut={leave} />
+        </div>
       </main>
     )
   }
