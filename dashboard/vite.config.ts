@@ -31,8 +31,9 @@ const groups = [
     test: new RegExp(
       `/node_modules/wouter/|${
         below(
-          ...['data/call', 'data/choices', 'data/clock', 'data/connection', 'data/presence'],
-          ...['data/load', 'data/session', 'ui/act', 'ui/form', 'ui/link', 'ui/state'],
+          ...['data/call', 'data/clock', 'data/connection', 'data/kept', 'data/presence'],
+          ...['data/load', 'data/session', 'data/theme'],
+          ...['ui/act', 'ui/form', 'ui/link', 'ui/state'],
           ...[
             'format/country',
             'format/name',
@@ -48,8 +49,8 @@ const groups = [
     name: 'frame',
     priority: 1,
     test: below(
-      ...['data/queries', 'data/follow', 'data/rights', 'data/once', 'format', 'ui/icons'],
-      ...['ui/status', 'parts/place', 'parts/scroll'],
+      ...['data/choices', 'data/queries', 'data/follow', 'data/rights', 'data/once', 'format'],
+      ...['ui/icons', 'ui/status', 'parts/place', 'parts/scroll'],
     ),
   },
 ]

@@ -16,7 +16,7 @@ import type { Me } from '../api/types.gen.ts'
 import { type Environment, root } from '../data/call.ts'
 import { areNumbersHidden, watchChoices } from '../data/choices.ts'
 import { loadScreen, loadTwice } from '../data/load.ts'
-import { forgetDeeds } from '../data/once.ts'
+import { deedsAreOf, forgetDeeds } from '../data/once.ts'
 import { queries } from '../data/queries.ts'
 import { isStillTheirs, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
@@ -27,7 +27,7 @@ import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
 import { SessionEnd } from '../parts/session-end.tsx'
 import { SessionOver } from '../parts/session-over.tsx'
-import { NoSuchPage, Shell } from '../parts/shell.tsx'
+import { NoSuchPage, Shell, SignOut, ToAccount } from '../parts/shell.tsx'
 import { isPalette, readKey } from '../parts/which-key.ts'
 import { Guarded, Loading, reports } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
@@ -63,7 +63,9 @@ type SignedInProps = Readonly<{ me: Me; language: Language; switcher: ReactNode 
 
 export default function Dashboard({ me, language, switcher }: SignedInProps) {
   useNewLanguage(language)
+  const { id } = me.member
   useEffect(() => forgetOthers(me), [me])
+  useEffect(() => deedsAreOf(id), [id])
   useEffect(() => {
     watchPage()
     // Nothing of what was read stays in memory for whoever signs in next.
@@ -155,6 +157,10 @@ function FirstPlace({ me }: { me: Me }) {
       <main className="entry" id="main">
         <h1>{t('no_merchant')}</h1>
         <p>{t('no_merchant_how')}</p>
+        <div className="acts">
+          <ToAccount />
+          <SignOut onSignedOut={leave} />
+        </div>
       </main>
     )
   }

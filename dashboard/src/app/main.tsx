@@ -5,9 +5,10 @@ import { StrictMode, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Route, Router, Switch } from 'wouter'
 import { configureCalls, root } from '../data/call.ts'
-import { wearTheme } from '../data/choices.ts'
+import { keep, kept } from '../data/kept.ts'
 import { loadScreen } from '../data/load.ts'
 import { findSession, rightsLost, sessionEnded, useSession, wasSignedIn } from '../data/session.ts'
+import { wearTheme } from '../data/theme.ts'
 import type { Language } from '../format/amount.ts'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { SignInPage, Unreached } from '../parts/sign-in.tsx'
@@ -17,6 +18,8 @@ import { screen } from './screen.ts'
 import '../ui/style.css'
 import '../ui/parts.css'
 
+const language_key = 'pirogue-language'
+
 const loadDashboard = () => import('./dashboard.tsx')
 const Dashboard = screen(loadDashboard, ['frame'])
 const Entrance = screen(() => import('../features/entrance/entrance.tsx'), ['entrance'])
@@ -25,7 +28,8 @@ function Page() {
   const session = useSession()
   const [language, setLanguage] = useState<Language>(languageNow)
   const choose = async (next: Language) => {
-    await speak(next, true)
+    await speak(next)
+    keep(language_key, next)
     configureCalls({ language: next })
     setLanguage(next)
   }
@@ -84,7 +88,7 @@ function loadAhead(): void {
 }
 
 async function start(into: HTMLElement): Promise<void> {
-  const language = languageOfReader()
+  const language = languageOfReader(kept(language_key))
   configureCalls({ language, onSessionOver: sessionEnded, onRightsLost: rightsLost })
   loadAhead()
   wearTheme()

@@ -61,6 +61,8 @@ export function followChanges(place: Place): () => void {
   return () => {
     leaving.abort()
     others.close()
+    // Until the next one: what happens meanwhile comes by no hint.
+    setFollowed(false)
   }
 }
 

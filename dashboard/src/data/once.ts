@@ -7,8 +7,13 @@ import type { Failure, Place } from './call.ts'
 
 const shelf = 'pirogue-deeds'
 
+type Kept = Readonly<{ of: string; deeds: readonly (readonly [name: string, key: string])[] }>
+
+const before = readShelf()
+/** Whose they are: a member's id. */
+const seat = { of: before?.of }
 /** By what was asked for, in short: what was sent and has no answer yet, also before a reload. */
-const sent = new Map<string, string>(readShelf())
+const sent = new Map(before?.deeds)
 /** Its key, for each deed that this page has looked at. */
 const looked = new Map<string, string>()
 
@@ -41,20 +46,23 @@ export function settled(key: string): void {
 }
 
 /** Whoever sits here next has asked for nothing. */
+export function deedsAreOf(member_id: string): void {
+  if (seat.of !== member_id) forgetDeeds()
+  seat.of = member_id
+}
+
+/** Nobody sits here any more. */
 export function forgetDeeds(): void {
   sent.clear()
   looked.clear()
   writeShelf()
 }
 
-function readShelf(): [string, string][] {
+function readShelf(): Kept | undefined {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(shelf) ?? '{}')
-    return typeof kept === 'object' && kept !== null
-      ? Object.entries(kept).map(([name, key]) => [name, String(key)])
-      : []
+    return JSON.parse(sessionStorage.getItem(shelf) ?? '')
   } catch {
-    return []
+    return undefined
   }
 }
 
@@ -62,7 +70,7 @@ function readShelf(): [string, string][] {
 function writeShelf(): void {
   try {
     if (sent.size === 0) sessionStorage.removeItem(shelf)
-    else sessionStorage.setItem(shelf, JSON.stringify(Object.fromEntries(sent)))
+    else sessionStorage.setItem(shelf, JSON.stringify({ of: seat.of, deeds: [...sent] }))
   } catch {
     return
   }

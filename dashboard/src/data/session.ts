@@ -14,6 +14,7 @@ import type {
 } from '../api/types.gen.ts'
 import { t } from '../words/translate.ts'
 import { CallFailed, type ContentOf, call, failureIn } from './call.ts'
+import { keep, kept } from './kept.ts'
 
 export type Session =
   | Readonly<{ is: 'unknown' }>
@@ -32,8 +33,8 @@ const known_key = 'pirogue-known'
 
 function become(next: Session): void {
   session = next
-  if (next.is === 'in') localStorage.setItem(known_key, next.me.member.id)
-  if (next.is === 'out') localStorage.removeItem(known_key)
+  if (next.is === 'in') keep(known_key, next.me.member.id)
+  if (next.is === 'out') keep(known_key, null)
   for (const listener of listeners) listener()
 }
 
@@ -61,16 +62,20 @@ export function watchOtherTabs(leave: () => void): void {
   }
 }
 
+async function whoIsIn(): Promise<Me> {
+  const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({
+    method: 'GET',
+    url: '/auth/me/',
+  })
+  become({ is: 'in', me })
+  seat.postMessage(me.member.id)
+  return me
+}
+
 /** Asks who is signed in; undefined: nobody, or we could not ask. */
 export async function readSession(): Promise<Me | undefined> {
   try {
-    const me: ContentOf<GetAuthMeResponse> = await call<GetAuthMeData, GetAuthMeResponse>({
-      method: 'GET',
-      url: '/auth/me/',
-    })
-    become({ is: 'in', me })
-    seat.postMessage(me.member.id)
-    return me
+    return await whoIsIn()
   } catch (error) {
     const failure = failureIn(error)
     const isOut = failure?.is === 'refused' && [401, 403].includes(failure.status)
@@ -80,10 +85,10 @@ export async function readSession(): Promise<Me | undefined> {
   }
 }
 
-/** Whether it is worth asking who is signed in. */
+/** Whether it is worth asking who is signed in: where the browser does not say, it is. */
 export const wasSignedIn = (): boolean => lastHere() !== null
 
-const lastHere = (): string | null => localStorage.getItem(known_key)
+const lastHere = () => kept(known_key)
 
 /** When the dashboard opens; where nobody was signed in there is nobody to ask about. */
 export async function findSession(): Promise<void> {
@@ -143,7 +148,7 @@ export type SignedIn = Readonly<{ isSomebodyElse: boolean }>
 
 export async function signIn(credentials: Credentials): Promise<SignedIn> {
   const before = session.is === 'over' ? session.me.member.id : undefined
-  const device_token = localStorage.getItem(device_key) ?? undefined
+  const device_token = kept(device_key)
   const body = { ...credentials, ...(device_token && { device_token }), cookie: true }
   const answer = await call<PostAuthLoginData, PostAuthLoginResponse>({
     method: 'POST',
@@ -151,10 +156,22 @@ export async function signIn(credentials: Credentials): Promise<SignedIn> {
     body,
   })
   // It opens nothing: it only keeps strangers' guesses from slowing this device down.
-  localStorage.setItem(device_key, answer.device_token)
-  const now = (await readSession())?.member.id
-  if (now === undefined) throw notKept()
-  return { isSomebodyElse: before !== undefined && before !== now }
+  keep(device_key, answer.device_token)
+  const { member } = await meet()
+  return { isSomebodyElse: before !== undefined && before !== member.id }
+}
+
+/**
+ * Who has just signed in or up. An answer that was lost is asked for once more: a code is good for
+ * one time, and what was made is made. Where none comes, why is thrown.
+ */
+export async function meet(): Promise<Me> {
+  try {
+    return (await readSession()) ?? (await whoIsIn())
+  } catch (error) {
+    const failure = failureIn(error)
+    throw failure?.is === 'refused' && failure.status === 401 ? notKept() : error
+  }
 }
 
 /** Without https browsers keep no such cookie, but on the machine itself. */

@@ -32,7 +32,7 @@ export const zoneName = (zone: string, at: Date = new Date()): string =>
     .replace(/^([+-])0/, '$1')}`
 
 /** "14:05" today, "21 Nov, 14:05" before, with its year when it is another. */
-export function writeMoment(iso: string, clock: Clock, now: Date = new Date()): string {
+export function writeMoment(iso: string, clock: Clock, now: Date): string {
   const moment = new Date(iso)
   const timeZone = clock.zone
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
@@ -96,7 +96,7 @@ const dayIn = (moment: Date, timeZone: string): string =>
   }).format(moment)
 
 /** The day of reports by the merchant's clocks. */
-export const today = (zone: string, now: Date = new Date()): string => dayIn(now, zone)
+export const today = (zone: string, now: Date): string => dayIn(now, zone)
 
 /** A day of the merchant's calendar as the moment it begins or ends, for the API's filters. */
 export function edgeOfDay(day: string, edge: 'begins' | 'ends', zone: string): string {

@@ -37,7 +37,7 @@ function offlineSentence(): string {
   if (at === undefined) return t('offline')
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
   const clock = { language: languageNow(), zone }
-  return t('offline_as_of', { at: writeMoment(new Date(at).toISOString(), clock) })
+  return t('offline_as_of', { at: writeMoment(new Date(at).toISOString(), clock, new Date()) })
 }
 
 /** Not announced second by second. */

@@ -1,7 +1,6 @@
 // What the name of a saved file says beside what it holds: whose it is, test or live, which days.
 // An accountant keeps those of several shops and months in one folder.
 
-import { today } from '../format/moment.ts'
 import { modeOf, useHere } from './place.tsx'
 
 type Bounds = Readonly<{ from?: string | undefined; to?: string | undefined }>
@@ -20,9 +19,7 @@ const inFileName = (text: string): string =>
 
 /** Of days of the merchant’s calendar; a file without a last one has what there is today. */
 export function useFileLabel(): (days: Bounds) => string {
-  const { merchant, environment, clock } = useHere()
+  const { merchant, environment, today } = useHere()
   return ({ from, to }) =>
-    [inFileName(merchant.name), modeOf(environment), from, to || today(clock.zone)]
-      .filter(Boolean)
-      .join('-')
+    [inFileName(merchant.name), modeOf(environment), from, to || today()].filter(Boolean).join('-')
 }

@@ -2,7 +2,7 @@
 // colleague, and the way back leads through it. Below it a chip for each that is on.
 
 import { type ReactNode, useState } from 'react'
-import { daysBefore, edgeOfDay, monthBefore, today } from '../format/moment.ts'
+import { daysBefore, edgeOfDay, monthBefore } from '../format/moment.ts'
 import { Button, SelectField, sendByKeys, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { Chips } from './chips.tsx'
@@ -126,8 +126,8 @@ function OneField({ of, chosen }: { of: FilterField<string>; chosen: string }) {
  * file it fills in the days alone.
  */
 export function Periods({ isSent = true }: Readonly<{ isSent?: boolean }>) {
-  const { clock } = useHere()
-  const now = today(clock.zone)
+  const { today } = useHere()
+  const now = today()
   const yesterday = daysBefore(now, 1)
   const periods = [
     ['period_today', { from: now, to: now }],

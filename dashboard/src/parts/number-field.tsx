@@ -12,6 +12,8 @@ import { predict } from './predict.ts'
 
 export type NumberChoice = Readonly<{
   number: string
+  /** The same however it is spaced: as it is sent. */
+  bare: string
   chosen: Chosen
   rate: NetworkRates | undefined
   /** Of the network, or of the country while no network is chosen; `''` without either. */
@@ -31,6 +33,12 @@ type Begin = Readonly<{ number: string; chosen: Chosen | undefined }>
 
 /** Whose a number is: what was asked last. `of`: that number; its answer is what counts of it. */
 type Question = { of: string; answer: Promise<void> }
+
+/** Between digits, and in copied contacts: the API leaves them out too. */
+const separators = /[\s\p{Pd}\p{Ps}\p{Pe}\p{Cf}./\u2212]/gu
+
+/** With its country's code or without, and before that country's numbers were made longer. */
+export const ownDigits = (bare: string): string => bare.slice(-8)
 
 const unasked = (of = ''): Question => ({ of, answer: Promise.resolve() })
 
@@ -76,7 +84,7 @@ export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberC
     return question.answer
   }
   return {
-    ...{ number, chosen, isGuessed },
+    ...{ number, bare: number.replace(separators, ''), chosen, isGuessed },
     setNumber: (of) => {
       asked.current = unasked()
       writeNumber(of)

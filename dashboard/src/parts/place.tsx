@@ -5,9 +5,10 @@ import { createContext, useContext } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Me, MembersMerchant } from '../api/types.gen.ts'
 import type { Environment, Place } from '../data/call.ts'
+import { serviceNow } from '../data/clock.ts'
 import { may, type Right, rolesThatMay } from '../data/rights.ts'
 import { type Language, writeAmount } from '../format/amount.ts'
-import { type Clock, writeMoment } from '../format/moment.ts'
+import { type Clock, today, writeMoment } from '../format/moment.ts'
 import { hidePhone, writePhone } from '../format/phone.ts'
 import { t } from '../words/translate.ts'
 
@@ -50,7 +51,9 @@ export function useHere() {
       return { text: t('not_in_your_role', { roles: roles.join(', ') }), right }
     },
     amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),
-    moment: (iso: string) => writeMoment(iso, clock),
+    moment: (iso: string) => writeMoment(iso, clock, new Date(serviceNow())),
+    /** The day that it is for the service, by the merchant's clocks. */
+    today: () => today(clock.zone, new Date(serviceNow())),
     /** A payer's; where a sum goes to it, `writePhone` shows it whole in any case. */
     phone: hidesNumbers ? hidePhone : writePhone,
     to: (path: string) => addressIn(here, path),

@@ -180,11 +180,29 @@ function ToSearch({ here }: { here: Here }) {
   )
 }
 
+/** To one's own account, and out: also of whoever is in no merchant's frame. */
+export const ToAccount = () => (
+  <Link className="button plain" href="/me">
+    {t('me_open')}
+  </Link>
+)
+
+export function SignOut({ onSignedOut }: Pick<ShellProps, 'onSignedOut'>) {
+  const [isStuck, setIsStuck] = useState(false)
+  const leave = async () => ((await signOut()) ? onSignedOut() : setIsStuck(true))
+  return (
+    <>
+      {isStuck && <p className="alert">{t('still_signed_in')}</p>}
+      <Button look="plain" onClick={leave}>
+        {t('sign_out')}
+      </Button>
+    </>
+  )
+}
+
 type PersonProps = Pick<ShellProps, 'switcher' | 'onSignedOut'> & { here: Here }
 
 function Person({ here, switcher, onSignedOut }: PersonProps) {
-  const [isStuck, setIsStuck] = useState(false)
-  const leave = async () => ((await signOut()) ? onSignedOut() : setIsStuck(true))
   const { first_name, last_name, email } = here.me.member
   const name = `${first_name} ${last_name}`.trim()
   return (
@@ -208,15 +226,10 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
             <bdi>{here.merchant.name}</bdi> · {t(`role_${here.merchant.role}`)}
           </span>
         </p>
-        <Link className="button plain" href="/me">
-          {t('me_open')}
-        </Link>
+        <ToAccount />
         <ThemeChoice />
         {switcher}
-        {isStuck && <p className="alert">{t('still_signed_in')}</p>}
-        <Button look="plain" onClick={leave}>
-          {t('sign_out')}
-        </Button>
+        <SignOut onSignedOut={onSignedOut} />
       </div>
     </details>
   )

@@ -1,7 +1,7 @@
 // Light, dark, or as the device has it: in the person's menu and in their account.
 
 import { useState } from 'react'
-import { asTheme, chooseTheme, themeNow } from '../data/choices.ts'
+import { asTheme, chooseTheme, themeNow } from '../data/theme.ts'
 import { SelectField } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 

@@ -36,14 +36,11 @@ const areas: Readonly<Record<Language, Readonly<Record<Area, Load>>>> = {
   },
 }
 
-const chosen_key = 'pirogue-language'
-
 type Spoken = { language: Language; words: Words; areas: ReadonlySet<Area> }
 const spoken: Spoken = { language: 'fr', words: {}, areas: new Set() }
 
-/** What the reader chose here before, else what their browser asks for. */
-export function languageOfReader(): Language {
-  const chosen = localStorage.getItem(chosen_key)
+/** `chosen`: what the reader chose here before; else what their browser asks for. */
+export function languageOfReader(chosen: string | null | undefined): Language {
   if (chosen === 'fr' || chosen === 'en') return chosen
   const [first] = navigator.languages.map((tag) => tag.slice(0, 2)).filter(isLanguage)
   return first ?? 'fr'
@@ -57,13 +54,12 @@ export function expectWords(wanted: readonly Area[]): void {
 }
 
 /** With the words of every screen that was opened: what is on the page stays whole. */
-export async function speak(language: Language, isChoice = false): Promise<void> {
+export async function speak(language: Language): Promise<void> {
   const more = [...spoken.areas].map((area) => areas[language][area])
   const loaded = await Promise.all([first[language], ...more].map((load) => load()))
   spoken.words = Object.assign({}, ...loaded.map(({ words }) => words))
   spoken.language = language
   document.documentElement.lang = language
-  if (isChoice) localStorage.setItem(chosen_key, language)
 }
 
 /** The words of a screen, loaded beside it. */

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SignedInCaller } from '../harness.ts'
+import { newPayer, type SignedInCaller } from '../harness.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { expectNotKept, expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -39,6 +39,8 @@ type Deed = Readonly<{
   /** Where it is sent to. */
   sends: string
   fill: (page: Page) => Promise<void>
+  /** The same, written otherwise after the reload. */
+  again?: (page: Page) => Promise<void>
   /** The rows of the list that it makes one of. */
   list: string
 }>
@@ -74,6 +76,10 @@ const deeds: readonly Deed[] = [
     fill: async (page) => {
       await page.locator('input[name=msisdn]').fill('+2290197000010')
       await payTo(page, '3 000')
+    },
+    again: async (page) => {
+      await page.locator('input[name=msisdn]').fill('+229 (01) 97-00-00-10')
+      await payTo(page, '3000')
     },
     list: '/transactions/?transaction_type=RECHARGE&search=%2B2290197000010',
   },
@@ -120,7 +126,7 @@ async function holdFirst(page: Page, address: string): Promise<() => void> {
 describe('an answer that was lost', () => {
   it.each(sized(deeds.slice(0, 1), deeds))(
     'is asked for again after a reload, and $name is made once',
-    async ({ path, sends, fill, list }) => {
+    async ({ path, sends, fill, again = fill, list }) => {
       const before = await countOf(list)
       const at = path.replace('{payment}', payment)
       await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
@@ -134,7 +140,7 @@ describe('an answer that was lost', () => {
         expect(await countOf(list)).toBe(before + 1)
         await expectNotKept(page, /2290197000010|20000\.00|4000\.00/)
         await page.reload()
-        await fill(page)
+        await again(page)
         await press(page, 'Continuer')
         await page.getByText('rien ne sera fait deux fois').waitFor()
         await expectSound(page)
@@ -212,6 +218,117 @@ describe('an answer that was lost', () => {
         await page.waitForURL(/\/settlements\/[\w-]{36}$/)
       })
       expect(await countOf('/settlements/')).toBe(before + 2)
+    },
+    patience_ms,
+  )
+
+  it.each([
+    ['with other spaces', (phone: string) => phone.slice(4), 'Riz', /Redemander/, false],
+    ['abroad’s way, without its text', (phone: string) => phone, '', /déjà payé/, true],
+  ] as const)(
+    'is of the same payment where its number is typed %s',
+    async (_, write, text, says, isOther) => {
+      const { phone } = newPayer()
+      const list = `/transactions/?transaction_type=PAIEMENT&search=${encodeURIComponent(phone)}`
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, '/payments/new')
+        await signInAs(page, owner)
+        await loseFirst(page, '/payments/softpay/initialize/')
+        const ask = async (number: string, description: string) => {
+          await page.locator('input[name=msisdn]').fill(number)
+          await payTo(page, '6 500')
+          await page.locator('input[name=description]').fill(description)
+          await press(page, 'Continuer')
+          await page.locator('.confirm').waitFor()
+        }
+        await ask(phone.slice(4).replace(/\d\d/g, '$& '), 'Riz')
+        await page.locator('.confirm button[type=submit]').click()
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        expect(await countOf(list)).toBe(1)
+        await page.reload()
+        await ask(write(phone), text)
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        await press(page, 'Redemander')
+        if (isOther) await page.getByText(says).waitFor()
+        else await page.waitForURL(/\/payments\/[\w-]{36}$/)
+      })
+      expect(await countOf(list)).toBe(1)
+    },
+    patience_ms,
+  )
+
+  it(
+    'is asked for again by the same person after their session, and by nobody else',
+    async () => {
+      const { app, shop } = fixture
+      const join = () => app.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
+      const [one, other] = [await join(), await join()]
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, '/settlements/new')
+        await signInAs(page, one)
+        await loseFirst(page, '/settlements/')
+        const check = async () => {
+          await page.locator('input[name=requested_amount]').fill('8 000')
+          await press(page, 'Continuer')
+          await page.locator('.confirm button[type=submit]').waitFor()
+        }
+        const comeBack = async (who: SignedInCaller) => {
+          await page.context().clearCookies()
+          await page.reload()
+          await signInAs(page, who)
+          await check()
+        }
+        const lost = page.getByText('rien ne sera fait deux fois')
+        await check()
+        await page.locator('.confirm button[type=submit]').click()
+        await lost.waitFor()
+        await comeBack(one)
+        await lost.waitFor()
+        await comeBack(other)
+        expect(await lost.count()).toBe(0)
+        expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'to a payment that failed, and that is asked for again, asks its payer once',
+    async () => {
+      const { shop } = fixture
+      const { data } = await shop.pay({ amount: '12500', customer: newPayer('04') })
+      const fail = async () => {
+        const body = { outcome: 'FAILED', failure_code: 'INSUFFICIENT_FUNDS' }
+        await shop.post(`/sandbox/transactions/${data.id}/resolve/`, body)
+        await shop.becomes(data.id, 'FAILED')
+      }
+      const tries = async () => (await owner.get(`/transactions/${data.id}/`)).data.attempts.length
+      await fail()
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        // No hint: nobody has seen that it was asked for again, and that it failed again.
+        await page.route('**/events/stream/**', (route) => route.fulfill({ status: 502 }))
+        let isLost = true
+        await page.route('**/retry/', async (route) => {
+          if (!isLost) return route.continue()
+          isLost = false
+          await route.fetch()
+          await fail()
+          return route.abort()
+        })
+        await open(page, `/payments/${data.id}`)
+        await signInAs(page, owner)
+        await press(page, 'Redemander le paiement')
+        await page.locator('.confirm button[type=submit]').click()
+        await page.locator('.confirm [role=alert]').waitFor()
+        expect(await tries()).toBe(2)
+        await page.locator('.confirm button[type=submit]').click()
+        await page.locator('.confirm').waitFor({ state: 'detached' })
+        expect(await tries()).toBe(2)
+        // Whoever has seen that this one failed too may ask once more.
+        await press(page, 'Redemander le paiement')
+        await page.locator('.confirm button[type=submit]').click()
+        await expect.poll(tries).toBe(3)
+      })
     },
     patience_ms,
   )

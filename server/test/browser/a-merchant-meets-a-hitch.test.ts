@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
+import { newEmail } from '../setup/membership.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs, until } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -205,6 +206,41 @@ describe('a session that ends', () => {
     patience_ms,
   )
 
+  it.each([
+    ['once: it is asked for again', 1],
+    ['each time: that is what is said, not that the browser kept nothing', 9],
+  ])(
+    'and whose proof is taken while the answer to who it is is lost %s',
+    async (_, losses) => {
+      const member = await fixture.app.member({ merchant_id: owner.merchant_id })
+      await fixture.visit({ language: 'en', width: 360, hostile: true }, async (page) => {
+        await open(page, '/links/new')
+        await signInAs(page, member)
+        await page.locator('input[name=name]').fill('Guavas')
+        await page.locator('input[name=amount]').fill('900')
+        await endSessions(member)
+        await submitOf(page).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.waitFor()
+        let lost = 0
+        await page.route('**/auth/me/', (route) => {
+          lost += 1
+          return lost > losses ? route.continue() : route.abort()
+        })
+        await signInOver(page, member)
+        if (losses > 1) {
+          await dialog.getByRole('alert').waitFor()
+          expect(await dialog.innerText()).not.toContain('https')
+          await page.unroute('**/auth/me/')
+          await dialog.locator('button[type=submit]').click()
+        }
+        await dialog.waitFor({ state: 'detached' })
+        expect(await page.locator('input[name=name]').inputValue()).toBe('Guavas')
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'leaves nothing of it to somebody else',
     async () => {
@@ -230,6 +266,34 @@ describe('a session that ends', () => {
     patience_ms,
   )
 })
+
+it(
+  'a shop is made once, though the answer to who signed up is lost',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360, hostile: true }, async (page) => {
+      let made = 0
+      page.on('request', (one) => {
+        if (one.url().endsWith('/auth/register/')) made += 1
+      })
+      await page.route('**/auth/me/', (route) => route.abort())
+      await page.goto(`${fixture.app.url}/dashboard/register`)
+      for (const [name, text] of [
+        ...[['merchant_name', 'Awa’s shop'] as const, ['first_name', 'Awa'] as const],
+        ...[['last_name', 'Diop'] as const, ['email', newEmail()] as const],
+        ['password', 'a long pass phrase'] as const,
+      ]) {
+        await page.locator(`input[name=${name}]`).fill(text)
+      }
+      await submitOf(page).click()
+      await page.getByRole('alert').first().waitFor()
+      await page.unroute('**/auth/me/')
+      await submitOf(page).click()
+      await page.locator('nav.menu').waitFor()
+      expect(made).toBe(1)
+    })
+  },
+  patience_ms,
+)
 
 describe('a mode', () => {
   wholeIt(

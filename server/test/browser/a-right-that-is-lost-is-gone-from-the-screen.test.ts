@@ -58,6 +58,34 @@ describe('whoever is taken out of the team', () => {
     },
     patience_ms,
   )
+
+  it(
+    'still has their own account, and signs out',
+    async () => {
+      const gone = await join('FINANCE')
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await openPayments(page, gone)
+        await owner.call('DELETE', `/merchant-members/${gone.person_id}/`)
+        await page.goto(`${fixture.app.url}/dashboard/`)
+        await page.getByText('Your account belongs to no merchant').waitFor()
+        await expectSound(page)
+        await page.locator('main a[href$="/me"]').click()
+        await page.locator('input[name=first_name]').waitFor()
+        await page.goBack()
+        await page.route('**/auth/logout/', (route) => route.abort())
+        await press(page, 'Sign out')
+        await page.getByText('you are still signed in').waitFor()
+        await page.unroute('**/auth/logout/')
+        await press(page, 'Sign out')
+        await page.locator('input[name=password]').waitFor()
+        const { value } = (await page.context().cookies()).find(({ name }) =>
+          name.includes('pirogue'),
+        ) ?? { value: '' }
+        expect(value).toBe('')
+      })
+    },
+    patience_ms,
+  )
 })
 
 describe('whoever may do less', () => {

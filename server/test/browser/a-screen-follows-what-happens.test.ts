@@ -127,6 +127,41 @@ it(
   patience_ms,
 )
 
+it(
+  'after it was left and drawn anew, asks as often as without a stream until it has one again',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await page.clock.install()
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/balances')
+      await signInAs(page, owner)
+      await expectStreams(1)
+      await page.waitForTimeout(1_500)
+      let letGo = (): void => undefined
+      const isLetGo = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      await page.route('**/events/stream/**', async (route) => {
+        await isLetGo
+        await route.continue()
+      })
+      await page.locator('.person summary').click()
+      await page.getByRole('button', { name: 'Français' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Soldes' }).waitFor()
+      await comesToRest(page)
+      await expectStreams(0)
+      // Of this no hint comes: it happens before there is a stream.
+      await expectNews([page], async () => {
+        await pay()
+        letGo()
+        await expectStreams(1)
+        await page.waitForTimeout(1_500)
+        await page.clock.fastForward(61_000)
+      })
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'asks as before where there is no stream, and follows again when there is one',
   async () => {

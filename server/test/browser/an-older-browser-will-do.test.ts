@@ -85,6 +85,43 @@ describe('an older browser', () => {
   )
 })
 
+describe('a browser that keeps nothing', () => {
+  const full = `Storage.prototype.setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  }`
+  const forbidden = `Object.defineProperty(globalThis, 'localStorage', { get: () => null })`
+
+  it.each([
+    ['because its storage is full', full, 'input[name=email]'],
+    ['because none is allowed', forbidden, 'nav.menu'],
+  ])(
+    'signs its reader in once, and lets them choose: %s',
+    async (_, script, after) => {
+      await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+        let sent = 0
+        page.on('request', (one) => {
+          if (one.url().endsWith('/auth/login/')) sent += 1
+        })
+        await page.addInitScript(script)
+        await openFor(page, fixture.app.url, filled.owner.merchant_id, '/payments')
+        await signInAs(page, filled.owner)
+        await page.locator('main tbody tr').first().waitFor()
+        await page.locator('.person summary').click()
+        await page.locator('.person select').selectOption('dark')
+        await expect
+          .poll(() => page.evaluate('document.documentElement.dataset.theme'))
+          .toBe('dark')
+        await page.getByRole('button', { name: 'English' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
+        expect(sent).toBe(1)
+        await page.reload()
+        await page.locator(after).waitFor()
+      })
+    },
+    patience_ms,
+  )
+})
+
 describe('a browser that cannot read the script', () => {
   it(
     'says so, in both languages, and not before it has had time to',

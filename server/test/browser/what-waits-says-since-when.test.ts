@@ -91,6 +91,30 @@ it(
 )
 
 it(
+  'by the service’s clock, where the telephone’s own is a day behind',
+  async () => {
+    const day_minutes = 24 * 60
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await page.clock.install({ time: Date.now() - day_minutes * minutes_ms })
+      await setBack(page, '**/api/v1/transactions/?*', day_minutes)
+      await open(page, '/payments')
+      await signInAs(page, owner)
+      const first = page.locator('main .cards > li').first()
+      await first.waitFor()
+      // Of yesterday, not of the day that the telephone has.
+      await expect.poll(() => first.innerText()).toMatch(/\d+ [A-Z][a-z]{2,3}, \d\d:\d\d/)
+      await page.getByText('Filters').first().click()
+      await press(page, 'Today')
+      // By the clocks of the merchant, who keeps UTC.
+      const day = new Date().toISOString().slice(0, 10)
+      await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe(day)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    })
+  },
+  patience_ms,
+)
+
+it(
   'the sum is copied as plain digits, and the number with its country’s code',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {

@@ -41,7 +41,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   fetch: ['data/call.ts'],
   XMLHttpRequest: [],
   EventSource: [],
-  localStorage: ['data/choices.ts', 'data/session.ts', 'words/translate.ts'],
+  localStorage: ['data/kept.ts'],
   sessionStorage: ['data/load.ts', 'data/once.ts'],
   cookie: [],
   innerHTML: [],

@@ -53,7 +53,7 @@ const thin: readonly Planted[] = [
     title: 'innocent: their places, names of fields, the same on the server',
     files: {
       [`${at}/data/call.ts`]: "await fetch('/api/v1/transactions/')",
-      [`${at}/words/translate.ts`]: "localStorage.getItem('language')",
+      [`${at}/data/kept.ts`]: "localStorage.getItem('language')",
       [`${at}/data/session.ts`]: 'const body = { cookie: true }',
       'server/src/platform/outbound/call.ts': 'await fetch(address)',
     },

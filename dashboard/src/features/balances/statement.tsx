@@ -13,14 +13,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
-import {
-  dayBeside,
-  daysBefore,
-  edgeOfDay,
-  monthBefore,
-  today,
-  writeMonth,
-} from '../../format/moment.ts'
+import { dayBeside, daysBefore, edgeOfDay, monthBefore, writeMonth } from '../../format/moment.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { Records } from '../../parts/records.tsx'
@@ -42,9 +35,9 @@ const periodOf = (month: string) => monthBefore(daysBefore(`${month}-01`, -32))
 type BalanceOfDay = DailyReport['balances'][number]
 
 export default function Statement({ country }: { country: string }) {
-  const { place, clock, language } = useHere()
+  const { place, clock, language, today } = useHere()
   const { filters, set } = useFilters(['month'])
-  const now = today(clock.zone)
+  const now = today()
   const typed = filters.month ?? ''
   const last = monthBefore(now).from.slice(0, 7)
   const month = looksLikeMonth.test(typed) && typed <= now ? typed : last

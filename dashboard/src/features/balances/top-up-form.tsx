@@ -17,7 +17,7 @@ import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
-import { NumberFields, useNumber } from '../../parts/number-field.tsx'
+import { NumberFields, ownDigits, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -47,7 +47,9 @@ type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
 type Wanted = Readonly<{ body: TopUpInitialize; quote: Quote | undefined }>
 
 /** Without the code: with another one it is the same top-up, which may have been made already. */
-const deedOf = (body: TopUpInitialize): object => ({ ...body, otp: undefined })
+const deedOf = (body: TopUpInitialize): object => ({
+  ...{ ...body, phone: ownDigits(body.phone), otp: undefined },
+})
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -91,7 +93,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
   const { isBusy, failure, run } = useAct()
   const submit = (form: FormData) =>
     run(async () => {
-      const [otp, phone] = [textIn(form, 'otp'), of.number.trim()]
+      const [otp, phone] = [textIn(form, 'otp'), of.bare]
       const chosen = await of.whenGuessed()
       await onCheck({
         amount: sumOf(textIn(form, 'amount'), 'amount', { phone, ...chosen }),

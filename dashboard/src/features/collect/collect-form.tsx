@@ -18,7 +18,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { useKnownCustomer } from '../../parts/known-customer.ts'
 import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
-import { NumberFields, useNumber } from '../../parts/number-field.tsx'
+import { NumberFields, ownDigits, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -54,8 +54,11 @@ export default function CollectForm() {
 type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
 type Asked = Readonly<{ body: SoftpayInitialize; quote: Quote | undefined }>
 
-/** Without the code: with another one it is the same payment, which may have been made already. */
-const deedOf = (body: SoftpayInitialize): object => ({ ...body, otp: undefined })
+/** Without code and texts: with others it is the same payment, which may have been made already. */
+const deedOf = (body: SoftpayInitialize): object => ({
+  ...{ ...body, customer: ownDigits(body.customer.phone) },
+  ...{ otp: undefined, description: undefined },
+})
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
@@ -111,7 +114,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     run(async () => {
       const first_name = textIn(form, 'first_name')
       const otp = textIn(form, 'otp')
-      const phone = of.number.trim()
+      const phone = of.bare
       const chosen = await of.whenGuessed()
       const needed = { 'customer.phone': phone, ...chosen }
       const amount = sumOf(textIn(form, 'amount'), 'amount', needed)

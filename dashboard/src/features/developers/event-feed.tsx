@@ -3,7 +3,7 @@
 
 import type { Event, GetEventsData, GetEventsResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
-import { edgeOfDay, today, writeExactly, zoneName } from '../../format/moment.ts'
+import { edgeOfDay, writeExactly, zoneName } from '../../format/moment.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
 import { Code } from '../../ui/facts.tsx'
@@ -16,11 +16,9 @@ import { Section } from './section.tsx'
 const page_size = 25
 
 export default function EventFeed() {
-  const { place, clock } = useHere()
+  const { place, clock, today } = useHere()
   const { filters, set } = useFilters(['since', 'event_type', 'cursor'])
-  const since = /^\d{4}-\d\d-\d\d$/.test(filters.since ?? '')
-    ? (filters.since ?? '')
-    : today(clock.zone)
+  const since = /^\d{4}-\d\d-\d\d$/.test(filters.since ?? '') ? (filters.since ?? '') : today()
   const { cursor } = filters
   const event_type = isEventName(filters.event_type) ? filters.event_type : undefined
   const asked = { event_type, since: edgeOfDay(since, 'begins', clock.zone) }
@@ -67,7 +65,7 @@ type AskedProps = Readonly<{
 
 /** Sent by its button: a day that is being typed is none yet. */
 function Asked({ since, event_type = '', set }: AskedProps) {
-  const { clock } = useHere()
+  const { today } = useHere()
   const known = useEventNames()
   const isOther = event_type !== '' && !known.some((name) => name === event_type)
   const names = isOther ? [event_type, ...known] : known
@@ -86,7 +84,7 @@ function Asked({ since, event_type = '', set }: AskedProps) {
           type="date"
           name="since"
           defaultValue={since}
-          max={today(clock.zone)}
+          max={today()}
         />
         <SelectField
           key={names.length}

@@ -7,6 +7,7 @@ import type {
   GetWebhookLogsResponse,
   MerchantApiKey,
 } from '../../api/types.gen.ts'
+import { serviceNow } from '../../data/clock.ts'
 import { useRead } from '../../data/queries.ts'
 import { Begin } from '../../parts/begin.tsx'
 import { usePaged } from '../../parts/paged.ts'
@@ -25,7 +26,7 @@ export function keyState({ status, rotated_to, last_used_at, created_at }: Merch
   if (status === 'REVOKED') return { shape: 'off', word: 'key_revoked' }
   if (status === 'EXPIRED') return { shape: 'off', word: 'key_expired' }
   if (rotated_to !== null) return { shape: 'waits', word: 'key_replaced' }
-  const age_ms = Date.now() - new Date(last_used_at ?? created_at).getTime()
+  const age_ms = serviceNow() - new Date(last_used_at ?? created_at).getTime()
   if (age_ms > idle_ms) return { shape: 'held', word: 'key_idle' }
   return { shape: 'done', word: 'key_active' }
 }

@@ -8,6 +8,7 @@ import type {
   PostMerchantWebhooksByIdRotateSecretResponse,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
+import { serviceNow } from '../../data/clock.ts'
 import { Curl } from '../../parts/curl.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Asking } from '../../ui/asking.tsx'
@@ -37,7 +38,7 @@ function useRotate({ of, read }: Props): Rotate {
 }
 
 const signBoth = ({ overlap_until }: MerchantWebhook): boolean =>
-  overlap_until !== null && new Date(overlap_until) > new Date()
+  overlap_until !== null && Date.parse(overlap_until) > serviceNow()
 
 /** A new secret, shown by whoever stays when its button is drawn anew: a row becomes a card. */
 export function useNewSecret() {

@@ -1,7 +1,7 @@
 // Signing up: a shop and its owner. The sandbox opens at once; live waits for the address and the
 // papers.
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type {
   Country,
   GetCountriesData,
@@ -10,7 +10,7 @@ import type {
   PostAuthRegisterResponse,
 } from '../../api/types.gen.ts'
 import { call, root } from '../../data/call.ts'
-import { readSession } from '../../data/session.ts'
+import { meet } from '../../data/session.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -23,23 +23,13 @@ const fields = ['merchant_name', 'country', 'first_name', 'last_name', 'email', 
 export function Register() {
   const { failure, isBusy, run } = useAct()
   const countries = useCountries()
+  const isMade = useRef(false)
   const submit = (form: FormData) =>
     run(async () => {
-      const phone = textIn(form, 'phone')
-      await call<PostAuthRegisterData, PostAuthRegisterResponse>({
-        ...{ method: 'POST', url: '/auth/register/' },
-        body: {
-          merchant_name: textIn(form, 'merchant_name'),
-          country: textIn(form, 'country'),
-          email: textIn(form, 'email'),
-          first_name: textIn(form, 'first_name'),
-          last_name: textIn(form, 'last_name'),
-          password: secretIn(form),
-          cookie: true,
-          ...(phone !== '' && { phone }),
-        },
-      })
-      if ((await readSession()) !== undefined) location.assign(root)
+      if (!isMade.current) await make(form)
+      isMade.current = true
+      await meet()
+      location.assign(root)
     })
   const text = (name: (typeof fields)[number], label: string, more: object) => (
     <TextField label={label} error={errorAt(failure, name)} name={name} {...more} />
@@ -69,6 +59,23 @@ export function Register() {
       </Form>
     </EntrancePage>
   )
+}
+
+function make(form: FormData): Promise<unknown> {
+  const phone = textIn(form, 'phone')
+  return call<PostAuthRegisterData, PostAuthRegisterResponse>({
+    ...{ method: 'POST', url: '/auth/register/' },
+    body: {
+      merchant_name: textIn(form, 'merchant_name'),
+      country: textIn(form, 'country'),
+      email: textIn(form, 'email'),
+      first_name: textIn(form, 'first_name'),
+      last_name: textIn(form, 'last_name'),
+      password: secretIn(form),
+      cookie: true,
+      ...(phone !== '' && { phone }),
+    },
+  })
 }
 
 const named = (autoComplete: string) => ({ autoComplete, maxLength: 100 })

@@ -7,6 +7,7 @@ import type {
   PaymentLink,
   PostPaymentLinksData,
 } from '../../api/types.gen.ts'
+import { serviceNow } from '../../data/clock.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
@@ -29,7 +30,7 @@ export function linkState(link: PaymentLink): State {
   const { is_active, admin_locked, usage_limit, usage_count, expires_at } = link
   if (admin_locked) return { shape: 'off', word: 'link_locked' }
   if (!is_active) return { shape: 'off', word: 'link_off' }
-  if (expires_at !== null && new Date(expires_at) < new Date()) {
+  if (expires_at !== null && Date.parse(expires_at) < serviceNow()) {
     return { shape: 'off', word: 'link_over' }
   }
   if (usage_limit !== null && usage_count >= usage_limit)

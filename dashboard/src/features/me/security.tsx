@@ -14,6 +14,7 @@ import type {
   Session,
 } from '../../api/types.gen.ts'
 import { call, root } from '../../data/call.ts'
+import { serviceNow } from '../../data/clock.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { readSession } from '../../data/session.ts'
 import { writeMoment } from '../../format/moment.ts'
@@ -163,7 +164,8 @@ function Entry({ of, onStranger }: StrangerProps & { of: Session }) {
     await read()
   }
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const moment = (at: string) => writeMoment(at, { language: languageNow(), zone })
+  const moment = (at: string) =>
+    writeMoment(at, { language: languageNow(), zone }, new Date(serviceNow()))
   return (
     <li className="card">
       <span className="card-line">

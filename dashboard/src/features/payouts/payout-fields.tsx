@@ -33,7 +33,7 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
       currency: currencyOf(rates, chosen),
       country: chosen.country,
       method: chosen.network,
-      recipient: { msisdn: of.number.trim() },
+      recipient: { msisdn: of.bare },
       description: textIn(form, 'description'),
     })
   }

@@ -10,7 +10,7 @@ import type {
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
-import { dayBeside, placeOf, today, writeDay } from '../../format/moment.ts'
+import { dayBeside, placeOf, writeDay } from '../../format/moment.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -26,9 +26,9 @@ import { ReportTabs } from './report-tabs.tsx'
 const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
 export default function DaySheet() {
-  const { place, clock } = useHere()
+  const { place, today } = useHere()
   const { filters } = useFilters(['date'])
-  const now = today(clock.zone)
+  const now = today()
   const date = looksLikeDay.test(filters.date ?? '') ? (filters.date ?? now) : now
   const report = useRead<GetReportsDailyData, GetReportsDailyResponse>(place, {
     url: '/reports/daily/',

@@ -6,7 +6,7 @@ import { CallFailed, type Failure, type Place } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { monthBefore, placeOf, today } from '../../format/moment.ts'
+import { monthBefore, placeOf } from '../../format/moment.ts'
 import { useFileLabel } from '../../parts/file-label.ts'
 import { boundsOf, Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -137,12 +137,12 @@ const GroupingField = () => (
 const fields = ['from', 'to', 'journal']
 
 function Journal() {
-  const { place, clock } = useHere()
+  const { place, today } = useHere()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const [country, code] = [textIn(form, 'country'), textIn(form, 'journal')]
     const period = periodIn(form)
-    const faults = { ...faultsOf(period, today(clock.zone)), ...codeFaults(code) }
+    const faults = { ...faultsOf(period, today()), ...codeFaults(code) }
     const query = new URLSearchParams({
       ...{ ...period, grouping: textIn(form, 'grouping') },
       ...readBy(textIn(form, 'program')),
@@ -156,7 +156,7 @@ function Journal() {
       <h2>{t('journal')}</h2>
       <p>{t('journal_how')}</p>
       <Form name={t('journal')} failure={failure} fields={fields} onSubmit={save}>
-        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
+        <PeriodFields of={monthBefore(today())} failure={failure} />
         <GroupingField />
         <ProgramField />
         <CountryField />
@@ -187,12 +187,12 @@ const StatusField = ({ of }: { of: readonly (typeof refundStatuses)[number][] })
 )
 
 function Transactions() {
-  const { place, clock } = useHere()
+  const { place, clock, today } = useHere()
   const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const { from, to } = periodIn(form)
-    const faults = faultsOf({ from, to }, today(clock.zone))
+    const faults = faultsOf({ from, to }, today())
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
       ...(isWhole({ from, to }) && boundsOf({ from, to }, clock.zone)),
@@ -207,7 +207,7 @@ function Transactions() {
       <h2>{t('export')}</h2>
       <p>{t('export_how')}</p>
       <Form name={t('export')} failure={failure} fields={fields} onSubmit={save}>
-        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
+        <PeriodFields of={monthBefore(today())} failure={failure} />
         <StatusField of={statuses} />
         <ColumnsField />
         <LocaleField />
@@ -220,12 +220,12 @@ function Transactions() {
 }
 
 function Refunds() {
-  const { place, clock } = useHere()
+  const { place, clock, today } = useHere()
   const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const { from, to } = periodIn(form)
-    const faults = faultsOf({ from, to }, today(clock.zone))
+    const faults = faultsOf({ from, to }, today())
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
       ...(isWhole({ from, to }) && boundsOf({ from, to }, clock.zone)),
@@ -240,7 +240,7 @@ function Refunds() {
       <h2>{t('refunds')}</h2>
       <p>{t('refunds_file_how')}</p>
       <Form name={t('refunds')} failure={failure} fields={fields} onSubmit={save}>
-        <PeriodFields of={monthBefore(today(clock.zone))} failure={failure} />
+        <PeriodFields of={monthBefore(today())} failure={failure} />
         <StatusField of={refundStatuses} />
         <LocaleField />
         <Button type="submit" busy={isBusy}>

@@ -11,7 +11,7 @@ import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import type { Language } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
-import { daysBefore, placeOf, today, writeDay, writeMonth } from '../../format/moment.ts'
+import { daysBefore, placeOf, writeDay, writeMonth } from '../../format/moment.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
@@ -105,9 +105,9 @@ const Mend = ({ of, change }: MendProps) => (
 )
 
 export default function SeriesPage() {
-  const { place, clock } = useHere()
+  const { place, today } = useHere()
   const { filters, set } = useFilters(names)
-  const now = today(clock.zone)
+  const now = today()
   const query = queryOf(filters, now)
   const fault = faultOf(query, now)
   const reading = useRead<GetStatsTransactionsData, GetStatsTransactionsResponse>(
@@ -262,8 +262,8 @@ const wholeDay = (day: string, language: Language): string =>
  * or ends within it; and that it is not over yet.
  */
 function useWhenOf(span: Span): (point: Point) => string {
-  const { language, moment, clock } = useHere()
-  const year = today(clock.zone).slice(0, 4)
+  const { language, moment, today } = useHere()
+  const year = today().slice(0, 4)
   const dayOf = (date: string): string =>
     (date.startsWith(year) ? writeDay : wholeDay)(date, language)
   const nameOf = (date: string): string => {

@@ -95,12 +95,12 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
   const { place, whyNot, amount } = useHere()
   const sum = amount(of.requested_amount, of.currency)
   const number = writePhone(of.operation_msisdn)
-  const retry = async (form: FormData) => {
+  const retry = async (form: FormData, key: string) => {
     const [method, otp] = [textIn(form, 'method'), textIn(form, 'otp')]
     await call<PostPaymentsByPaymentIdRetryData, PostPaymentsByPaymentIdRetryResponse>({
       ...{ method: 'POST', url: '/payments/{payment_id}/retry/', path: { payment_id: of.id } },
       body: { ...(method !== '' && { methods: [method] }), ...(otp !== '' && { otp }) },
-      place,
+      ...{ key, place },
     })
     await readAllAgain()
   }
@@ -113,6 +113,8 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
       fields={['methods', 'otp']}
       isOpenAtFirst={isOpenAtFirst}
       doing={retry}
+      // After an attempt that the reader sees to have failed, it is another one.
+      deed={['retry', of.id, of.attempts.length]}
     >
       {(failure) => (
         <>

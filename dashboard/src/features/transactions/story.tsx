@@ -201,7 +201,7 @@ type AheadProps = Pick<Timeline, 'next_question_at' | 'ends_at'> & Readonly<{ of
 /** What happens by itself, and when. */
 function Ahead({ of, next_question_at: next, ends_at }: AheadProps) {
   const { moment } = useHere()
-  const isSoon = next !== null && new Date(next).getTime() <= Date.now()
+  const isSoon = next !== null && new Date(next).getTime() <= serviceNow()
   const asks = next && t(isSoon ? 'story_asks_soon' : 'story_asks_next', { at: moment(next) })
   const ofPayout = of.waiting_reason === null ? 'story_ends_approval' : 'story_ends_waiting'
   const end = of.flow_direction === 'OUTBOUND' ? ofPayout : 'story_ends'

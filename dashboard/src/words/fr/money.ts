@@ -4,7 +4,7 @@ export const money = {
   all_balances: 'Tous les soldes',
   answer_lost: 'Pas de réponse : c’est peut-être fait. Redemandez : rien ne sera fait deux fois.',
   answer_other:
-    'C’est peut-être déjà payé, avec le code précédent. Cherchez d’abord dans la liste.',
+    'C’est peut-être déjà payé, avec la saisie précédente. Cherchez d’abord dans la liste.',
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
   approve_after:
