@@ -13,8 +13,8 @@ import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } fr
 import { makeCertificate } from '../setup/certificate.ts'
 import { createEnds } from '../setup/ends.ts'
 import {
-  freePort,
   type LoopbackServer,
+  nobody_listens,
   serveHttp,
   serveHttps,
   serveTcp,
@@ -370,7 +370,7 @@ describe('where they are allowed, a receiver', () => {
       expect([name, made.status]).toEqual([name, 201])
       names.set(made.data.id, name)
     }
-    const nobody = await shop.post(hook, { url: `http://127.0.0.1:${await freePort()}/` })
+    const nobody = await shop.post(hook, { url: `${nobody_listens}/` })
     names.set(nobody.data.id, 'is not there')
     await Promise.all(Array.from({ length: 10 }, () => shop.pay({ customer: newPayer() })))
     const meanwhile_ms = await worst()
@@ -402,9 +402,20 @@ describe('where they are allowed, a receiver', () => {
       expect(now).toMatchObject({ is_active: false, switched_off_reason: 'GONE' })
     })
     const connections = gone.connections()
+    const events = new Set<unknown>()
+    const healthy = await ends.keep(
+      serveHttp((request, response) => {
+        events.add(request.headers['x-webhook-id'])
+        response.end()
+      }),
+    )
+    await shop.post(hook, { url: `http://127.0.0.1:${healthy.port}/` })
     await shop.pay({ customer: newPayer() })
+    await eventually(async () => expect(events.size).toBe(2))
     await sleep(500)
     expect(gone.connections()).toBe(connections)
+    const rows = await app.owner`select 1 from deliveries where webhook_id = ${data.id}`
+    expect(rows.count).toBe(1)
   })
 })
 
