@@ -1,6 +1,7 @@
 // Real servers on a free port of loopback, polite ones and hostile ones: in tests and tools they
 // stand where a merchant, an operator or a stranger's program would be.
 
+import { randomInt } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -96,9 +97,20 @@ export const serveTcp = (listener: (socket: Socket) => void) => listen(createTcp
  */
 export const nobody_listens = 'http://127.0.0.1:9'
 
+/** Below those that a system gives to whoever asks for any, which others take in the meantime. */
+const own_ports = { from: 15_000, to: 30_000 }
+
 /** A port on which nothing listens (it was ours a moment ago), to be taken at once. */
 export async function freePort(): Promise<number> {
-  const server = await serveTcp(() => undefined)
-  await server.close()
-  return server.port
+  for (;;) {
+    const port = randomInt(own_ports.from, own_ports.to)
+    const server = createTcpServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, loopback, () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }

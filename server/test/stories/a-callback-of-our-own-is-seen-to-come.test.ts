@@ -11,7 +11,7 @@ import { keyringWithMacKeys } from '../../src/platform/crypto/mac-keys.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { startApp, type TestApp } from '../harness.ts'
 import { expectInBoth } from '../setup/both-languages.ts'
-import { freePort } from '../setup/loopback.ts'
+import { listen, nobody_listens } from '../setup/loopback.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -39,12 +39,9 @@ const probe = async (
 /** Whatever answers this at that address is not the service. */
 async function answering(status: number): Promise<string> {
   const server = createServer((_, response) => response.writeHead(status).end('{}'))
-  const port = await freePort()
-  await new Promise<void>((resolve) => {
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${port}`
+  const { url, close } = await listen(server)
+  onTestFinished(close)
+  return url
 }
 
 describe('a callback of our own', () => {
@@ -65,10 +62,13 @@ describe('a callback of our own', () => {
   })
 
   it('that does not come is named by what stands in its way', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`
     const stranger = randomBytes(32).toString('base64')
     const cases = [
-      [await probe({ public_url: nobody }), /nobody listens there/, /operators meet the same/],
+      [
+        await probe({ public_url: nobody_listens }),
+        /nobody listens there/,
+        /operators meet the same/,
+      ],
       [await probe({ public_url: 'http://nowhere.invalid' }), /no address/, /its name/],
       [await probe({ key: stranger }), /do not open/, /Set SECRET_KEY/],
       [await probe({}, { ...account, code: 'nobody' }), /answers 404/, /does not know it/],

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { type Following, followEvents } from '../setup/follow-events.ts'
+import '../setup/by-the-clock.ts'
 import { sized } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
 

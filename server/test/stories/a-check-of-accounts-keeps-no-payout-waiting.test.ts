@@ -50,14 +50,12 @@ it('a dozen checks whose tables stand still leave the connections of money alone
     await eventually(async () => expect((await waiting()).length).toBeGreaterThan(0))
     await new Promise((ok) => setTimeout(ok, 1_500))
     const rows = await waiting()
-    const since = performance.now()
     const made = await shop.post('/payouts/initialize/', {
       ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
       recipient: { msisdn: newPayer('04').phone },
     })
     expect([made.status, rows.filter(({ name }) => name === 'pirogue')]).toEqual([201, []])
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(3)
-    expect(performance.now() - since).toBeLessThan(3_000)
     await rival`rollback`
     for (const { status } of await Promise.all(checks)) expect(status).toBe(200)
   } finally {

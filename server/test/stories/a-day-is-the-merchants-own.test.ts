@@ -8,6 +8,7 @@ import { heldToPublished } from '../setup/held-to-published.ts'
 import { codeOf, fieldsOf } from '../setup/membership.ts'
 import { textOf } from '../setup/pdf-text.ts'
 import { dailyReport, inHundredths, readCsv } from '../setup/report-days.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -121,7 +122,9 @@ describe('the zone of a merchant', () => {
     const owner = await app.member()
     const zones = ['Europe/Paris', 'Africa/Casablanca']
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => change(owner, { time_zone: zones[at % 2] })),
+      Array.from({ length: 20 }, (_, at) =>
+        untilServed(() => change(owner, { time_zone: zones[at % 2] })),
+      ),
     )
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     const { time_zone, time_zone_change } = (await owner.get('/merchant/')).data

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { untilServed } from '../setup/until-served.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let app: TestApp
@@ -224,7 +225,7 @@ describe('a delivery sent again', () => {
       }, 30)
     })
     const requests = Array.from({ length: 20 }, () =>
-      shop.post(`/webhook-logs/${test.webhook_log}/resend/`),
+      untilServed(() => shop.post(`/webhook-logs/${test.webhook_log}/resend/`)),
     )
     expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(20).fill(200))
     await logged(webhook, 'SUCCESS', 1)
@@ -489,11 +490,19 @@ describe('a replay', () => {
 
   it('is one at a time for each webhook, however many ask at once', async () => {
     const receiver = await receive()
-    receiver.answerWith((response) => void setTimeout(() => response.end(), 1_000))
+    // The first is under way until all have been answered.
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    receiver.answerWith((response) => void asked.then(() => response.end()))
     const { data: paid } = await shop.pay({ customer: newPayer() })
     await shop.becomes(paid.id, 'SUCCESS')
     const { id: webhook } = await register(receiver.url)
-    const replies = await Promise.all(Array.from({ length: 20 }, () => replay(webhook)))
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => replay(webhook))),
+    )
+    answer()
     const codes = replies.map(codeOf).sort()
     expect(codes.filter(([status]) => status === 201)).toHaveLength(1)
     expect(codes.filter(([, code]) => code === 'replay_in_progress')).toHaveLength(19)

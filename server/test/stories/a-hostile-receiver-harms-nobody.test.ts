@@ -370,6 +370,7 @@ describe('where they are allowed, a receiver', () => {
       expect([name, made.status]).toEqual([name, 201])
       names.set(made.data.id, name)
     }
+    // The port of `nobody_listens` is none that a webhook may have.
     const nobody = await shop.post(hook, { url: `http://127.0.0.1:${await freePort()}/` })
     names.set(nobody.data.id, 'is not there')
     await Promise.all(Array.from({ length: 10 }, () => shop.pay({ customer: newPayer() })))
@@ -402,9 +403,20 @@ describe('where they are allowed, a receiver', () => {
       expect(now).toMatchObject({ is_active: false, switched_off_reason: 'GONE' })
     })
     const connections = gone.connections()
+    const events = new Set<unknown>()
+    const healthy = await ends.keep(
+      serveHttp((request, response) => {
+        events.add(request.headers['x-webhook-id'])
+        response.end()
+      }),
+    )
+    await shop.post(hook, { url: `http://127.0.0.1:${healthy.port}/` })
     await shop.pay({ customer: newPayer() })
+    await eventually(async () => expect(events.size).toBe(2))
     await sleep(500)
     expect(gone.connections()).toBe(connections)
+    const rows = await app.owner`select 1 from deliveries where webhook_id = ${data.id}`
+    expect(rows.count).toBe(1)
   })
 })
 

@@ -182,7 +182,7 @@ describe('an end', () => {
     const member = await newMember(app)
     const { id } = await make(member)
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => member.post(`${path}${id}/revoke/`)),
+      Array.from({ length: 20 }, () => untilServed(() => member.post(`${path}${id}/revoke/`))),
     )
     expect(new Set(replies.map(({ data }) => data.revoked_at)).size).toBe(1)
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -251,7 +251,7 @@ describe('replacing a key', () => {
     const member = await newMember(app)
     const { id } = await make(member)
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => member.post(`${path}${id}/rotate/`)),
+      Array.from({ length: 20 }, () => untilServed(() => member.post(`${path}${id}/rotate/`))),
     )
     const made = replies.filter(({ status }) => status === 201)
     expect(made).toHaveLength(1)

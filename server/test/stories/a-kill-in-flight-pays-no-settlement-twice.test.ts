@@ -4,6 +4,7 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
@@ -67,15 +68,14 @@ describe('kill -9 while settlements are sent', () => {
     // In flight: some answered, most not, when everything is killed.
     let answered = 0
     let killed: Promise<void> | undefined
-    const calls = all.map((n) =>
-      settle(shop, method, n).then(
-        () => {
-          answered += 1
-          if (answered === answered_first) killed = service?.killHard()
-        },
-        () => undefined,
-      ),
-    )
+    const calls = all.map(async (n) => {
+      // What begins together may all be answered before the kill lands.
+      await sleep(n * 15)
+      const reply = await settle(shop, method, n).catch(() => undefined)
+      if (reply === undefined) return
+      answered += 1
+      if (answered === answered_first) killed = service?.killHard()
+    })
     await Promise.all(calls)
     await killed
     expect(answered).toBeLessThan(settlements)

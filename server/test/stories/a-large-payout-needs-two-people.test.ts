@@ -7,6 +7,7 @@ import { lapseApprovals } from '../../src/payouts/decide-payout.ts'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
 import { limit, openPayingShop, payOut, payout, sums } from '../setup/payout-calls.ts'
+import { untilServed } from '../setup/until-served.ts'
 import { wholeDump } from '../setup/whole-dump.ts'
 
 let app: TestApp
@@ -79,7 +80,7 @@ describe('a payout above the amount that two must agree on', () => {
     const recipient = { msisdn: newPayer('04').phone }
     const all = await Promise.all(
       Array.from({ length: 10 }, () =>
-        finance.post('/payouts/initialize/', { ...payout('20000'), recipient }),
+        untilServed(() => finance.post('/payouts/initialize/', { ...payout('20000'), recipient })),
       ),
     )
     const approvals = all.map(({ data }) => data.approval)
@@ -186,7 +187,9 @@ describe('a payout above the amount that two must agree on', () => {
 
   it('approved by another goes out, once, however often it is approved', async () => {
     const { shop, owner, id } = await waiting()
-    const all = await Promise.all(Array.from({ length: 10 }, () => decide(owner, id, 'approve')))
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => untilServed(() => decide(owner, id, 'approve'))),
+    )
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(
       new Set(

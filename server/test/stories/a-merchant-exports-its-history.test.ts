@@ -241,7 +241,7 @@ describe('a long file', () => {
 
   it('ends when its reader all but stops, and not while they read on', async () => {
     const { openAlone } = connectionTo(app.database)
-    const patience_ms = 1_200
+    const patience_ms = 4_000
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), patience_ms)
     const { merchant_id } = shop
     const all = { ...readTransactionFilters({}), terms: [], ids: [] }
@@ -253,7 +253,7 @@ describe('a long file', () => {
     for await (const piece of reading) {
       bytes += piece.length
       // Slower than the patience in all, quicker than what is too slow.
-      if (bytes < 2_000_000) await new Promise((resolve) => setTimeout(resolve, 60))
+      if (bytes < 2_500_000) await new Promise((resolve) => setTimeout(resolve, 150))
     }
     expect(bytes).toBeGreaterThan(5_000_000)
     expect(await failed).toMatchObject({ message: 'the reader is too slow' })

@@ -159,8 +159,8 @@ it('misses nothing and doubles nothing while events commit out of order', async 
 })
 
 it('is each merchant’s and environment’s own, and refuses what is no place in it', async () => {
-  await shop.pay({ customer: newPayer('03') })
-  await numbered(2)
+  for (let i = 0; i < 2; i += 1) await shop.pay({ customer: newPayer('03') })
+  await numbered(4)
   const { merchant_id } = shop
   const live = await app.shop({ merchant_id, environment: 'LIVE' })
   for (const other of [live, await app.shop()]) {
@@ -168,17 +168,16 @@ it('is each merchant’s and environment’s own, and refuses what is no place i
   }
   const { follow } = await page('/events/')
   const own = new URL(follow).searchParams.get('cursor') ?? ''
-  const foreign = new URL((await shop.get('/transactions/?page_size=1')).data.next ?? follow)
+  const foreign = new URL((await shop.get('/transactions/?page_size=1')).data.next)
   const fieldsOf = async (query: string) => {
     const { status, error } = await shop.get(query)
     return [status, Object.keys(error ?? {}).sort()]
   }
   expect(await fieldsOf(`/events/?cursor=${own}A`)).toEqual([400, ['cursor']])
   expect(await fieldsOf(`/transactions/?cursor=${own}`)).toEqual([400, ['cursor']])
-  if (foreign.pathname.includes('transactions')) {
-    const cursor = foreign.searchParams.get('cursor')
-    expect(await fieldsOf(`/events/?cursor=${cursor}`)).toEqual([400, ['cursor']])
-  }
+  const cursor = foreign.searchParams.get('cursor')
+  expect(await fieldsOf(`/transactions/?cursor=${cursor}`)).toEqual([200, []])
+  expect(await fieldsOf(`/events/?cursor=${cursor}`)).toEqual([400, ['cursor']])
   expect(await fieldsOf('/events/?since=x&event_type=y&page_size=0')).toEqual([
     400,
     ['event_type', 'page_size', 'since'],

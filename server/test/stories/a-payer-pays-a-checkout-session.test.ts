@@ -16,6 +16,7 @@ import {
   sessionBecomes,
   sessionBody,
 } from '../setup/payer-calls.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let shop: Shop
@@ -198,24 +199,21 @@ describe('a session', () => {
 
   it('that leads to the operator’s page names its address', async () => {
     const session = await open({ country: 'SN' })
-    const { data: offered } = await look(`/checkout/${session.slug}/networks/?country=SN`)
-    for (const { code, unavailable } of offered.networks) {
-      if (unavailable) continue
-      const customer = { phone: '+221771234598' }
-      const { data } = await pay(session.slug, { network: code, country: 'SN', customer })
-      if (data?.next_action !== 'REDIRECT') continue
-      const { data: seen } = await look(`/checkout/${session.slug}/status/`)
-      expect(seen.payment_url).toBe(data.payment_url)
-      expect((await look(`/checkout/${session.slug}/`)).data.payment_url).toBe(data.payment_url)
-      expect(data.payment_url).toMatch(/^http/)
-      return
-    }
+    const body = { network: 'wave_sn', country: 'SN', customer: { phone: '+221771234598' } }
+    const { data } = await pay(session.slug, body)
+    expect(data.next_action).toBe('REDIRECT')
+    expect(data.payment_url).toMatch(/^http/)
+    const { data: seen } = await look(`/checkout/${session.slug}/status/`)
+    expect(seen.payment_url).toBe(data.payment_url)
+    expect((await look(`/checkout/${session.slug}/`)).data.payment_url).toBe(data.payment_url)
   })
 
   it('is paid once however many press at the same moment', async () => {
     const session = await open()
     const body = paymentBody('04')
-    const replies = await Promise.all(Array.from({ length: 20 }, () => pay(session.slug, body)))
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => pay(session.slug, body))),
+    )
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     for (const { status, error } of replies.filter((one) => one.status !== 201)) {
       expect([status, error.code]).toEqual([409, 'payment_already_pending'])
@@ -291,12 +289,25 @@ describe('a session', () => {
     expect((await pay(session.slug)).error.code).toBe('expired')
   })
 
+  /** `09`: the failure is followed by a success within a second, which a busy machine may miss. */
+  async function cancelledForNow(): Promise<string> {
+    for (let tries = 1; tries < 40; tries += 1) {
+      const { id, slug } = await open()
+      const { data } = await pay(slug, paymentBody('09'))
+      const status = await eventually(async () => {
+        const seen = await shop.get(`/transactions/${data.transaction_id}/`)
+        expect(seen.data.status).not.toBe('PENDING')
+        return seen.data.status
+      })
+      if (status !== 'FAILED') continue
+      const cancel = await shop.post(`/checkout-sessions/${id}/cancel/`)
+      if (cancel.status === 200) return id
+    }
+    throw new Error('no failure was seen before its success')
+  }
+
   it('is paid late, after it was cancelled', async () => {
-    const session = await open()
-    const { data } = await pay(session.slug, paymentBody('09'))
-    await shop.becomes(data.transaction_id, 'FAILED').catch(() => undefined)
-    await shop.post(`/checkout-sessions/${session.id}/cancel/`)
-    await becomes(session.id, 'PAID')
+    await becomes(await cancelledForNow(), 'PAID')
   })
 
   it('expires by itself in several workers once, and is cancelled once', async () => {

@@ -7,6 +7,7 @@ import { eventually, type Json, type Shop, startApp, type TestApp } from '../har
 import { BrowserWithoutScript } from '../setup/browser-without-script.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let shop: Shop
@@ -49,9 +50,11 @@ const slots = async (id: string) => {
 describe('usage_limit', () => {
   it('lets five of twenty pay at the same moment', async () => {
     const link = await make({ usage_limit: 5 })
-    const sessions = await Promise.all(Array.from({ length: 20 }, () => checkout(link.slug)))
+    const sessions = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => checkout(link.slug))),
+    )
     expect(new Set(sessions.map(({ status }) => status))).toEqual(new Set([201]))
-    const paid = await Promise.all(sessions.map(({ data }) => pay(data.slug)))
+    const paid = await Promise.all(sessions.map(({ data }) => untilServed(() => pay(data.slug))))
     expect(paid.filter(({ status }) => status === 201)).toHaveLength(5)
     for (const { status, error } of paid.filter((one) => one.status !== 201)) {
       expect([status, error.code]).toEqual([410, 'payment_link_exhausted'])

@@ -7,6 +7,7 @@ import { compareGatewayBooks, verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { eventsAbout } from '../setup/events.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -154,7 +155,9 @@ describe('a payout whose answer is lost', () => {
 describe('many payouts at once', () => {
   it('of a hundred against a balance for seven, seven are made and none overdraws', async () => {
     const shop = await richShop('75000')
-    const made = await Promise.all(Array.from({ length: 100 }, () => pay(shop, payout())))
+    const made = await Promise.all(
+      Array.from({ length: 100 }, () => untilServed(() => pay(shop, payout()))),
+    )
     const count = (status: number) => made.filter((one) => one.status === status).length
     expect([count(201), count(422)]).toEqual([7, 93])
     const refused = made.filter(({ status }) => status === 422)
@@ -167,7 +170,9 @@ describe('many payouts at once', () => {
   it('with one key are one payout', async () => {
     const shop = await richShop()
     const body = payout('04')
-    const all = await Promise.all(Array.from({ length: 20 }, () => pay(shop, body, 'same')))
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => untilServed(() => pay(shop, body, 'same'))),
+    )
     const ids = new Set(all.filter(({ status }) => status === 201).map(({ data }) => data.id))
     expect(ids.size).toBe(1)
     expect(all.every(({ status }) => status === 201 || status === 409)).toBe(true)

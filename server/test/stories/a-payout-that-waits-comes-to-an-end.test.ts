@@ -16,6 +16,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -387,11 +388,11 @@ describe('a payout that nobody outside has heard of', () => {
       const other = await app.shop({ merchant_id: shop.merchant_id })
       await floats(round % 2 === 0)
       const all = await Promise.all([
-        owner.post(`/payouts/${id}/approve/`),
-        cancel(shop, id),
-        cancel(other, id),
-        finance.post(`/payouts/${id}/reject/`, { reason: 'no' }),
-        staff.post(`/admin/payouts/${id}/cancel/`, { reason: 'a test' }),
+        untilServed(() => owner.post(`/payouts/${id}/approve/`)),
+        untilServed(() => cancel(shop, id)),
+        untilServed(() => cancel(other, id)),
+        untilServed(() => finance.post(`/payouts/${id}/reject/`, { reason: 'no' })),
+        untilServed(() => staff.post(`/admin/payouts/${id}/cancel/`, { reason: 'a test' })),
         lookAgain(id).then(() => ({ status: 0 })),
         round % 3 === 2 ? lapse(id) : { status: 0 },
       ])

@@ -14,6 +14,7 @@ import {
   refundingShop,
   sumsOf,
 } from '../setup/refunds.ts'
+import { untilServed } from '../setup/until-served.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -107,7 +108,9 @@ describe('a whole refund', () => {
     const shop = await refundingShop(app)
     const payment = await paidPayment(shop)
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => refund(shop, payment, { amount: '4000' }, 'once')),
+      Array.from({ length: 10 }, () =>
+        untilServed(() => refund(shop, payment, { amount: '4000' }, 'once')),
+      ),
     )
     expect(all.every(({ status }) => status === 201 || status === 409)).toBe(true)
     const ids = new Set(all.filter(({ status }) => status === 201).map(({ data }) => data.id))

@@ -8,6 +8,7 @@ import { eventually, type Json, type Shop, startApp, type TestApp } from '../har
 import { type MailFolder, openMailFolder } from '../mail-server.ts'
 import { createEnds } from '../setup/ends.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { untilServed } from '../setup/until-served.ts'
 import { type Got, type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let mail: MailFolder
@@ -124,7 +125,7 @@ describe('a rotation', () => {
   })
 
   it('asked for again replaces the secret that was to come, and never the one in use', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => rotate()))
+    const replies = await Promise.all(Array.from({ length: 20 }, () => untilServed(rotate)))
     const secrets = replies.map(({ data }) => data.signing_secret)
     expect(new Set(secrets).size).toBe(20)
     const got = await delivered()

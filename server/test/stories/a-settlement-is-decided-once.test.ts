@@ -53,7 +53,9 @@ describe('a hundred settlements at once', () => {
       plantMethod(app, shop.merchant_id),
       plantPhone(app, shop.merchant_id),
     ])
-    const made = await times(100, (index) => shop.settle(methods[index % 2] ?? ''))
+    const made = await times(100, (index) =>
+      untilServed(() => shop.settle(methods[index % 2] ?? '')),
+    )
     const codes = codesOf(made)
     expect([count(codes, 201), count(codes, 'insufficient_balance')]).toEqual([7, 93])
     expect(await shop.sums()).toEqual(['5000.00', '70000.00'])
@@ -94,7 +96,7 @@ describe('one key', () => {
   it('twenty times at once is one settlement, and its answer is the same for ever', async () => {
     const shop = await richSettler(app)
     const method = await plantMethod(app, shop.merchant_id)
-    const all = await times(20, () => shop.settle(method, {}, 'same'))
+    const all = await times(20, () => untilServed(() => shop.settle(method, {}, 'same')))
     const codes = codesOf(all)
     expect(count(codes, 201) + count(codes, 'idempotency_in_progress')).toBe(20)
     const ids = new Set(all.filter(({ status }) => status === 201).map(({ data }) => data.id))
@@ -200,7 +202,7 @@ describe('a merchant who cancels while staff approve', () => {
       const shop = await richSettler(app)
       const { data } = await shop.settle(to)
       const lag_ms = lagOf(round)
-      const cancel = () => shop.post(`/settlements/${data.id}/cancel/`)
+      const cancel = () => untilServed(() => shop.post(`/settlements/${data.id}/cancel/`))
       const both = [after(lag_ms, cancel), after(-lag_ms, () => approve(data.id))]
       const codes = codesOf(await Promise.all(both))
       expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 1])
@@ -221,7 +223,8 @@ describe('a merchant who cancels while staff approve', () => {
   it('twenty times at once gives it back once', async () => {
     const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
-    const codes = codesOf(await times(20, () => shop.post(`/settlements/${data.id}/cancel/`)))
+    const cancel = () => shop.post(`/settlements/${data.id}/cancel/`)
+    const codes = codesOf(await times(20, () => untilServed(cancel)))
     expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 19])
     expect(await shop.sums()).toEqual(['100000.00', '0.00'])
   })
