@@ -8,7 +8,6 @@ import type {
   Me,
   PostAuthLoginData,
   PostAuthLoginResponse,
-  PostAuthLogoutData,
   PostAuthTotpVerifyData,
   PostAuthTotpVerifyResponse,
 } from '../api/types.gen.ts'
@@ -79,8 +78,8 @@ export async function readSession(): Promise<Me | undefined> {
   } catch (error) {
     const failure = failureIn(error)
     const isOut = failure?.is === 'refused' && [401, 403].includes(failure.status)
-    // Over a page whose form has been begun, the page stays.
-    if (session.is !== 'over') become({ is: isOut ? 'out' : 'unreached' })
+    // A page that is there stays, with what was begun or is shown once: it is known whose it is.
+    if (!('me' in session)) become({ is: isOut ? 'out' : 'unreached' })
     return undefined
   }
 }
@@ -181,17 +180,10 @@ const notKept = (): CallFailed =>
     ...{ retryable: false, request_id: '', retry_after_s: 0 },
   })
 
-/** Signed out here even where the API cannot be reached, which the answer then says. */
-export async function signOut(): Promise<boolean> {
-  try {
-    await call<PostAuthLogoutData, undefined>({ method: 'POST', url: '/auth/logout/' })
-  } catch (error) {
-    const failure = failureIn(error)
-    if (failure?.is === 'unreached' || failure?.is === 'offline') return false
-  }
+/** Called once the service has ended it, and not before. */
+export function sessionLeft(): void {
   seat.postMessage('')
   become({ is: 'out' })
-  return true
 }
 
 /** The second factor's code makes the session fresh for the acts of the next ten minutes. */

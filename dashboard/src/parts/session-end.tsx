@@ -3,10 +3,11 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { serviceNow } from '../data/clock.ts'
-import { lookAtSession, type Session, signOut, useSession } from '../data/session.ts'
+import { lookAtSession, type Session, useSession } from '../data/session.ts'
 import { Dialog, Refused, useAct } from '../ui/act.tsx'
 import { Button } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
+import { useSignOut } from './sign-out.tsx'
 
 /** So long before its end the reader is warned. */
 const warned_ms = 120_000
@@ -64,9 +65,7 @@ type SoonProps = Readonly<{ end: End; onSignedOut: () => void }>
 function EndsSoon({ end: { at_ms, isForGood }, onSignedOut }: SoonProps) {
   const { failure, isBusy, run } = useAct()
   const stay = () => run(() => lookAtSession({ isBackground: false }))
-  const leave = async () => {
-    if (await signOut()) onSignedOut()
-  }
+  const { said, leave } = useSignOut(onSignedOut)
   const [isRead, setIsRead] = useState(false)
   // What ends for good cannot be kept: it is known now, and the reader goes on.
   const goOn = () => (isForGood ? setIsRead(true) : stay())
@@ -82,6 +81,7 @@ function EndsSoon({ end: { at_ms, isForGood }, onSignedOut }: SoonProps) {
       <p>{t(isForGood ? 'session_ends_for_good' : 'session_ends_idle')}</p>
       <Left until_ms={at_ms} />
       <Refused failure={failure} />
+      {said}
       <div className="acts">
         <Button busy={isBusy} onClick={goOn}>
           {t(isForGood ? 'continue' : 'session_stay')}

@@ -19,7 +19,10 @@ export function SessionOver({ onSignedIn }: Required<Pick<SignInProps, 'onSigned
       ref={dialog}
       className="over"
       aria-labelledby="over-title"
+      closedby="none"
       onCancel={(event) => event.preventDefault()}
+      // Chromium, from the second Esc on, lets nobody prevent it; some know no `closedby`.
+      onClose={() => isOver && dialog.current?.showModal()}
     >
       {isOver && (
         <>

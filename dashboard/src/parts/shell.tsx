@@ -1,10 +1,9 @@
 // The frame of every screen: whose books these are, test or live, the menu, the person. In test a
 // band says so over every page; nothing closes it.
 
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { followChanges } from '../data/follow.ts'
-import { signOut } from '../data/session.ts'
 import { writeExactly, zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
 import { SignIcon } from '../ui/icons.tsx'
@@ -16,6 +15,7 @@ import { Bands } from './bands.tsx'
 import { Menu } from './menu.tsx'
 import { addressIn, type Here, useHere } from './place.tsx'
 import { comeBack, isComingBack } from './scroll.ts'
+import { useSignOut } from './sign-out.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 type ShellProps = Readonly<{
@@ -188,11 +188,10 @@ export const ToAccount = () => (
 )
 
 export function SignOut({ onSignedOut }: Pick<ShellProps, 'onSignedOut'>) {
-  const [isStuck, setIsStuck] = useState(false)
-  const leave = async () => ((await signOut()) ? onSignedOut() : setIsStuck(true))
+  const { said, leave } = useSignOut(onSignedOut)
   return (
     <>
-      {isStuck && <p className="alert">{t('still_signed_in')}</p>}
+      {said}
       <Button look="plain" onClick={leave}>
         {t('sign_out')}
       </Button>

@@ -108,6 +108,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
+        if (event.cancelable) onClose()
+      }}
+      // A second Esc without a press between closes it (Chromium): whoever drew it decides that.
+      onClose={() => {
+        dialog.current?.showModal()
         onClose()
       }}
     >

@@ -23,15 +23,18 @@ type AskedProps = Props &
 type AskedFirstProps = Readonly<{
   isKept: boolean
   onKept: () => void
-  children: (keep: () => void) => ReactNode
+  children: (keep: () => void, ask: () => void) => ReactNode
 }>
 
 /** On a page: every way from it is asked about, as long as the box is not ticked. */
 export function AskedFirst({ isKept, onKept, children }: AskedFirstProps) {
-  const { leaving, stay, release } = useLeaving(isKept)
+  const { leaving, ask, stay, release } = useLeaving(isKept)
   return (
     <>
-      {children(() => void release().then(onKept))}
+      {children(
+        () => void release().then(onKept),
+        () => ask(onKept),
+      )}
       {leaving && <Leaving leave={() => void release().then(leaving)} stay={stay} />}
     </>
   )
@@ -49,12 +52,14 @@ export function Secret(props: Props) {
 /** The same over the page; whoever closes it without having kept it is asked. */
 export function SecretDialog(props: Props) {
   const [isKept, setIsKept] = useState(false)
-  const [isLeaving, setIsLeaving] = useState(false)
   return (
-    <Dialog title={props.name} onClose={() => (isKept ? props.onKept() : setIsLeaving(true))}>
-      <Shown {...props} isKept={isKept} onTick={setIsKept} />
-      {isLeaving && <Leaving leave={props.onKept} stay={() => setIsLeaving(false)} />}
-    </Dialog>
+    <AskedFirst isKept={isKept} onKept={props.onKept}>
+      {(keep, ask) => (
+        <Dialog title={props.name} onClose={isKept ? keep : ask}>
+          <Shown {...props} isKept={isKept} onTick={setIsKept} onKept={keep} />
+        </Dialog>
+      )}
+    </AskedFirst>
   )
 }
 
@@ -127,7 +132,8 @@ function useLeaving(isKept: boolean) {
     history.back()
     await isBack
   }
-  return { leaving, stay: () => setLeaving(undefined), release }
+  const ask = (go: () => void) => setLeaving(() => go)
+  return { leaving, ask, stay: () => setLeaving(undefined), release }
 }
 
 function Shown({ name, secret, onKept, isKept, onTick }: AskedProps) {

@@ -76,7 +76,7 @@ const common = {
   state_sent: 'Paid out',
   state_unknown: 'Outcome unknown',
   state_waits: 'Waiting',
-  still_signed_in: 'The service does not answer: you are still signed in. Try again.',
+  still_signed_in: 'Signing out has failed: you are still signed in. Try again.',
   suspended:
     'Account suspended: nothing new can be done. You can read, save lists and ask the operator. ' +
     'Contact support.',

@@ -75,7 +75,7 @@ const common = {
   state_sent: 'Versé',
   state_unknown: 'Issue inconnue',
   state_waits: 'En attente',
-  still_signed_in: 'Le service ne répond pas : vous êtes encore connecté. Réessayez.',
+  still_signed_in: 'La déconnexion a échoué : vous êtes encore connecté. Réessayez.',
   suspended:
     'Compte suspendu : aucune nouvelle opération. Vous pouvez consulter, enregistrer les listes ' +
     'et interroger l’opérateur. Contactez le support.',

@@ -96,6 +96,32 @@ describe('an entrance', () => {
   )
 
   it(
+    'is asked for again from one’s account, which says that the newest e-mail alone counts',
+    async () => {
+      const email = await signUp()
+      await browsing.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/me`)
+        await page.locator('input[name=email]').fill(email)
+        await page.locator('input[name=password]').fill(password)
+        await press(page, 'Se connecter')
+        await heading(page, 'Mon compte')
+        await page.getByText('À confirmer').waitFor()
+        await press(page, 'Renvoyer l’e-mail de confirmation')
+        const said = page.getByRole('status').filter({ hasText: 'Seul le lien du plus récent' })
+        await said.getByText(email).waitFor()
+        await expectSound(page)
+        const token = tokenIn(await mail.emailTo(email, /Confirmez/, 2))
+        expect((await calls('/auth/email/verify/', { token, password })).status).toBe(200)
+        await press(page, 'Renvoyer l’e-mail de confirmation')
+        await page.getByText('Confirmée', { exact: true }).waitFor()
+        expect(await said.count()).toBe(0)
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
     'sets a new password, once, and says why not the second time',
     async () => {
       const email = await signUp()

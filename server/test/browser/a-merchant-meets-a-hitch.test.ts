@@ -295,6 +295,36 @@ it(
   patience_ms,
 )
 
+describe('signing out', () => {
+  it(
+    'is not said to be done while the service refuses it',
+    async () => {
+      const member = await fixture.app.member({ merchant_id: owner.merchant_id })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/customers')
+        await signInAs(page, member)
+        const out = page.getByRole('button', { name: 'Se déconnecter' })
+        await page.locator('.person summary').click()
+        for (const status of [429, 503]) {
+          await page.route('**/api/v1/auth/logout/', (route) =>
+            route.fulfill({ status, json: { code: 'rate_limited', message: 'Plus tard.' } }),
+          )
+          const refused = page.waitForResponse((one) => one.status() === status)
+          await out.click()
+          await refused
+          await page.getByRole('alert').getByText('vous êtes encore connecté').waitFor()
+          await expectSound(page)
+          await page.unroute('**/api/v1/auth/logout/')
+        }
+        await out.click()
+        await page.locator('input[name=password]').waitFor()
+        expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
+      })
+    },
+    patience_ms,
+  )
+})
+
 describe('a mode', () => {
   wholeIt(
     'that is not open yet says what is left to do, and where',

@@ -7,11 +7,13 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
+import { authenticatorOf } from '../setup/authenticator.ts'
 import { inAnotherShop } from '../setup/membership.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading } from './hands.ts'
+import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -157,6 +159,90 @@ describe('a new secret of a webhook', () => {
         await dialogOf(page).waitFor({ state: 'detached' })
       })
       await owner.call('DELETE', `/merchant-webhooks/${data.id}/`)
+    },
+    patience_ms,
+  )
+
+  it(
+    'is asked about before Back, a reload or any number of Esc takes it away, and another is shown',
+    async () => {
+      const { data } = await owner.post('/merchant-webhooks/', {
+        url: 'https://shop.example.com/left',
+      })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, fixture.app.url, owner.merchant_id, `/developers/webhooks/${data.id}`)
+        await signInAs(page, owner)
+        const secret = page.getByRole('dialog', { name: 'Secret de signature' })
+        const question = page.getByRole('dialog', { name: 'Quitter sans le garder' })
+        const rotate = async () => {
+          await press(page, 'Nouveau secret')
+          await dialogOf(page).getByRole('button', { name: 'Nouveau secret', exact: true }).click()
+          await secret.getByText('affichage unique').waitFor()
+        }
+        await rotate()
+        await page.goBack()
+        await question.waitFor()
+        await expectSound(page)
+        await press(page, 'Rester ici')
+        await secret.getByText('affichage unique').waitFor()
+        const asked = page.waitForEvent('dialog')
+        await page.evaluate('void setTimeout(() => location.reload())')
+        await (await asked).dismiss()
+        // From the second on the browser lets nobody prevent it, until somebody does something else:
+        // whoever looks at the page by a script meanwhile has done so.
+        for (let times = 0; times < 5; times += 1) {
+          await page.keyboard.press('Escape')
+          await page.waitForTimeout(300)
+        }
+        if (!(await question.isVisible())) await page.keyboard.press('Escape')
+        await question.waitFor()
+        await press(page, 'Rester ici')
+        await secret.getByText('affichage unique').waitFor()
+        await page.keyboard.press('Escape')
+        await press(page, 'Quitter sans le garder')
+        await secret.waitFor({ state: 'detached' })
+        await rotate()
+        await page.getByLabel('C’est gardé en lieu sûr').check()
+        await press(page, 'Continuer')
+        await secret.waitFor({ state: 'detached' })
+        await page.getByRole('link', { name: 'Tous les webhooks' }).click()
+        await heading(page, 'Webhooks')
+      })
+      await owner.call('DELETE', `/merchant-webhooks/${data.id}/`)
+    },
+    patience_ms,
+  )
+})
+
+describe('recovery codes', () => {
+  it(
+    'stay until they are kept, though just then the service does not say who is signed in',
+    async () => {
+      const { app } = fixture
+      const member = await app.member({ merchant_id: fixture.shop.merchant_id })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, app.url, member.merchant_id, '/team')
+        await signInAs(page, member)
+        await page.goto(`${app.url}/dashboard/me/security`)
+        await page.getByLabel('Mot de passe', { exact: true }).first().fill(member.password)
+        await press(page, 'Activer le second facteur')
+        const secret = await page.locator('form code').innerText()
+        const phone = authenticatorOf(app, member, { secret, recovery_codes: [] })
+        await page.route('**/api/v1/auth/me/', (route) =>
+          route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Indisponible.' } }),
+        )
+        const refused = page.waitForResponse((one) => one.status() === 503)
+        await page.getByLabel('Code de sécurité', { exact: true }).fill(phone.code())
+        await press(page, 'Confirmer')
+        await refused
+        await comesToRest(page)
+        expect(await page.locator('.recovery code').count()).toBeGreaterThan(5)
+        await expectSound(page)
+        await page.unroute('**/api/v1/auth/me/')
+        await page.getByLabel('Ils sont imprimés ou gardés en lieu sûr').check()
+        await press(page, 'Continuer')
+        await page.getByText('Activé', { exact: true }).waitFor()
+      })
     },
     patience_ms,
   )

@@ -88,6 +88,12 @@ describe('a session', () => {
         await dialog.getByText(/^Il reste \d\d s\.$/).waitFor()
         expect(await idleMinutes(member)).toBeGreaterThanOrEqual(718)
         await expectSound(page)
+        await page.route('**/api/v1/auth/logout/', (route) =>
+          route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Indisponible.' } }),
+        )
+        await press(page, 'Se déconnecter')
+        await dialog.getByRole('alert').getByText('vous êtes encore connecté').waitFor()
+        await expectSound(page)
         await press(page, 'Prolonger la session')
         await dialog.waitFor({ state: 'detached' })
         expect(await idleMinutes(member)).toBe(0)
@@ -121,6 +127,35 @@ describe('a session', () => {
         await over.locator('button[type=submit]').click()
         await over.waitFor({ state: 'detached' })
         await expect.poll(() => page.locator('input[name=name]').inputValue()).toBe('Melons')
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'that is over is signed in to over the page, whatever the browser closes by itself',
+    async () => {
+      const member = await newMember()
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/customers')
+        await signInAs(page, member)
+        await comesToRest(page)
+        await fixture.app.owner`delete from sessions where person_id = ${member.person_id}`
+        await page.getByRole('button', { name: 'Menu' }).click()
+        await page.getByRole('link', { name: 'Équipe' }).click()
+        const over = page.getByRole('dialog')
+        await over.waitFor()
+        for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape')
+        await comesToRest(page)
+        expect(await page.evaluate(coverOf)).toBe('1')
+        // As a browser does that knows no `closedby`, and from the second Esc on asks nobody.
+        await page.evaluate(`document.querySelector('dialog.over').close()`)
+        await expect.poll(() => page.evaluate(coverOf).catch(() => '')).toBe('1')
+        await expectSound(page)
+        await over.locator('input[name=email]').fill(member.email)
+        await over.locator('input[name=password]').fill(member.password)
+        await over.locator('button[type=submit]').click()
+        await over.waitFor({ state: 'detached' })
       })
     },
     patience_ms,

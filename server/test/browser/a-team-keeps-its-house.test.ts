@@ -108,6 +108,89 @@ describe('a team', () => {
     patience_ms,
   )
 
+  it(
+    'is given no role that nobody chose just now',
+    async () => {
+      const { app } = fixture
+      const awa = await app.member({})
+      const { merchant_id } = awa
+      const kofi = await app.member({ merchant_id, role: 'VIEWER' })
+      const other = await app.member({ merchant_id, role: 'VIEWER' })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        const sent: (string | null)[] = []
+        page.on('request', (one) => {
+          if (one.method() === 'PATCH') sent.push(one.postData())
+        })
+        await openFor(page, app.url, merchant_id, '/team')
+        await signInAs(page, awa)
+        const rowOf = ({ email }: SignedInCaller) =>
+          page.getByRole('listitem').filter({ hasText: email })
+        const begin = (of: SignedInCaller) =>
+          rowOf(of).getByRole('button', { name: 'Changer le rôle' }).click()
+        const field = page.getByRole('dialog').getByLabel('Rôle')
+        await begin(kofi)
+        await field.selectOption('ADMIN')
+        await inDialog(page, 'Annuler')
+        await begin(kofi)
+        expect(await field.inputValue()).toBe('VIEWER')
+        const [over, wide] = [await page.getByRole('dialog').boundingBox(), page.viewportSize()]
+        expect(over?.x).toBeCloseTo(((wide?.width ?? 0) - (over?.width ?? 0)) / 2, 0)
+        await inDialog(page, 'Changer le rôle')
+        await field.waitFor({ state: 'detached' })
+        expect(sent).toEqual([])
+        // Somebody else gives Kofi another role, and the list is read anew for another member.
+        await app.owner`
+          update memberships set role = 'FINANCE' where person_id = ${kofi.person_id}`
+        await begin(other)
+        await field.selectOption('DEVELOPER')
+        await inDialog(page, 'Changer le rôle')
+        await rowOf(kofi).getByText('Responsable financier').filter({ visible: true }).waitFor()
+        await begin(kofi)
+        expect(await field.inputValue()).toBe('FINANCE')
+        await expectSound(page)
+        await inDialog(page, 'Changer le rôle')
+        await field.waitFor({ state: 'detached' })
+        expect(sent).toEqual(['{"role":"DEVELOPER"}'])
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'is invited one after the other, and an address that is refused stays where it was typed',
+    async () => {
+      const { app } = fixture
+      const awa = await app.member({})
+      const [first, second] = [newEmail(), newEmail()]
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, app.url, awa.merchant_id, '/team')
+        await signInAs(page, awa)
+        const field = page.getByLabel('Adresse e-mail')
+        await field.fill(first)
+        await field.press('Enter')
+        await page.getByText(`Invitation envoyée à ${first}.`).waitFor()
+        expect(await field.inputValue()).toBe('')
+        const refuse = '**/api/v1/merchant-invitations/'
+        await page.route(refuse, (route) =>
+          route.request().method() === 'POST'
+            ? route.fulfill({ status: 429, json: { code: 'rate_limited', message: 'Trop.' } })
+            : route.continue(),
+        )
+        await field.fill(second)
+        await field.press('Enter')
+        await page.getByRole('alert').getByText('Trop.').waitFor()
+        expect(await field.inputValue()).toBe(second)
+        await expectSound(page)
+        await page.unroute(refuse)
+        await field.press('Enter')
+        await page.getByText(`Invitation envoyée à ${second}.`).waitFor()
+        expect(await field.inputValue()).toBe('')
+        expect(await field.evaluate('document.activeElement?.name')).toBe('email')
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'says who invited somebody, the last who sent it; what they sent goes with them',
     async () => {

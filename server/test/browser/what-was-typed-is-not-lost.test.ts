@@ -108,6 +108,24 @@ describe('a form that was begun', () => {
     patience_ms,
   )
 
+  it(
+    'stays when another is saved and just then the service does not say who is signed in',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/settings')
+        await begin(page, 'Site', 'https://boutique.example')
+        await page.route('**/api/v1/auth/me/', (route) =>
+          route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Indisponible.' } }),
+        )
+        await page.locator('main form').first().getByRole('button').click()
+        await page.getByText('Enregistré.').waitFor()
+        expect(await page.getByLabel('Site').inputValue()).toBe('https://boutique.example')
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'is asked about in its second step, and not once it is sent',
     async () => {

@@ -10,7 +10,7 @@ import type {
   PostAuthEmailResendResponse,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { readSession } from '../../data/session.ts'
+import { lookAtSession, readSession } from '../../data/session.ts'
 import { ThemeChoice } from '../../parts/theme.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Saved } from '../../ui/asking.tsx'
@@ -107,12 +107,18 @@ function Profile({ me: { member } }: { me: MeView }) {
 /** An owner's address must be proven before live opens. */
 function EmailProof({ member }: Pick<MeView, 'member'>) {
   const { failure, isBusy, run } = useAct()
-  const resend = () =>
-    run(() =>
-      call<PostAuthEmailResendData, PostAuthEmailResendResponse>({
+  const [isSent, setIsSent] = useState(false)
+  const resend = () => {
+    setIsSent(false)
+    return run(async () => {
+      const { sent } = await call<PostAuthEmailResendData, PostAuthEmailResendResponse>({
         ...{ method: 'POST', url: '/auth/email/resend/' },
-      }),
-    )
+      })
+      setIsSent(sent)
+      // It was confirmed meanwhile, elsewhere.
+      if (!sent) await lookAtSession({ isBackground: false })
+    })
+  }
   return (
     <section className="outcome">
       <p className="sum">
@@ -131,6 +137,7 @@ function EmailProof({ member }: Pick<MeView, 'member'>) {
           <Button look="plain" busy={isBusy} onClick={resend}>
             {t('email_resend')}
           </Button>
+          <p role="status">{isSent && t('email_sent', { email: member.email })}</p>
         </div>
       )}
     </section>

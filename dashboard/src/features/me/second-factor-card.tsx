@@ -17,7 +17,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call, type Failure } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
-import { readSession, useSession } from '../../data/session.ts'
+import { lookAtSession, readSession, useSession } from '../../data/session.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
@@ -27,6 +27,11 @@ import { t } from '../../words/translate.ts'
 
 export function SecondFactorCard({ isOn }: { isOn: boolean }) {
   const [codes, setCodes] = useState<readonly string[]>()
+  const close = () => {
+    setCodes(undefined)
+    // Where it could not be asked when they were made, the card would say that it is off.
+    if (!isOn) lookAtSession({ isBackground: false }).catch(() => undefined)
+  }
   return (
     <section className={codes === undefined ? undefined : 'alone'}>
       <h2>{t('second_factor')}</h2>
@@ -39,7 +44,7 @@ export function SecondFactorCard({ isOn }: { isOn: boolean }) {
           }
         />
       </p>
-      {codes !== undefined && <RecoveryCodes of={codes} onKept={() => setCodes(undefined)} />}
+      {codes !== undefined && <RecoveryCodes of={codes} onKept={close} />}
       {codes === undefined &&
         (isOn ? <Enrolled onCodes={setCodes} /> : <Enrol onCodes={setCodes} />)}
     </section>
@@ -147,7 +152,7 @@ function Enrolled({ onCodes }: CodesProps) {
       ...{ method: 'POST', url: '/auth/totp/disable/' },
       body: { password: secretIn(form), code: textIn(form, 'code') },
     })
-    await readSession()
+    await lookAtSession({ isBackground: false })
   }
   return (
     <>

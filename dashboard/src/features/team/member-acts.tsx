@@ -1,7 +1,7 @@
 // Inviting a member, giving one another role, taking one out, leaving. Only an owner gives or takes
 // the owner's role; the last owner stays.
 
-import { useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import type {
   DeleteMerchantMembersByIdData,
   DeleteMerchantMembersByIdResponse,
@@ -14,6 +14,7 @@ import type {
 import { call, root } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
 import type { Role } from '../../data/rights.ts'
+import { useChanges } from '../../parts/changes.ts'
 import { useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Asking } from '../../ui/asking.tsx'
@@ -44,29 +45,45 @@ export function MemberActs({ of, name, isLastOwner }: ActsProps) {
   )
 }
 
+type SaveRole = (send: (role: Role) => Promise<unknown>) => Promise<void>
+
 function RoleChange({ of, name }: Omit<ActsProps, 'isLastOwner'>) {
-  const { place, may } = useHere()
-  const [role, setRole] = useState<Role>(of.role)
+  const { place } = useHere()
+  const save = useRef<SaveRole>(undefined)
   const change = async () => {
-    await call<PatchMerchantMembersByIdData, PatchMerchantMembersByIdResponse>({
-      ...{ method: 'PATCH', url: '/merchant-members/{id}/', path: { id: of.id }, place },
-      body: { role },
-    })
+    await save.current?.((role) =>
+      call<PatchMerchantMembersByIdData, PatchMerchantMembersByIdResponse>({
+        ...{ method: 'PATCH', url: '/merchant-members/{id}/', path: { id: of.id }, place },
+        body: { role },
+      }),
+    )
     await read()
   }
-  const offered = all.filter((one) => one !== 'OWNER' || may('owners'))
   return (
     <Asking name={t('team_change_role')} text={t('team_change_role_how', { name })} act={change}>
-      <SelectField
-        label={t('role')}
-        hint={t(`role_${role}_how`)}
-        value={role}
-        options={offered.map((one) => [one, t(`role_${one}`)])}
-        onChange={({ currentTarget: { value } }) =>
-          setRole(all.find((one) => one === value) ?? role)
-        }
-      />
+      <RoleField from={of.role} save={save} />
     </Asking>
+  )
+}
+
+type RoleFieldProps = Readonly<{ from: Role; save: RefObject<SaveRole | undefined> }>
+
+/** Drawn with its dialog: it begins with the role as it is then, and sends no other than chosen. */
+function RoleField({ from, save }: RoleFieldProps) {
+  const { may } = useHere()
+  const [role, setRole] = useState<Role>(from)
+  const changes = useChanges({ role: from })
+  save.current = (send) =>
+    changes.save({ role }, async ({ role: other }) => other !== undefined && send(other))
+  const offered = all.filter((one) => one !== 'OWNER' || may('owners'))
+  return (
+    <SelectField
+      label={t('role')}
+      hint={t(`role_${role}_how`)}
+      value={role}
+      options={offered.map((one) => [one, t(`role_${one}`)])}
+      onChange={({ currentTarget: { value } }) => setRole(all.find((one) => one === value) ?? role)}
+    />
   )
 }
 
@@ -109,6 +126,7 @@ export function InvitationForm({ roles }: { roles: readonly Role[] }) {
   const { failure, isBusy, run } = useAct()
   const [role, setRole] = useState<Role>('VIEWER')
   const [sent, setSent] = useState<string>()
+  const field = useRef<HTMLInputElement>(null)
   const submit = async (form: FormData) => {
     setSent(undefined)
     await run(async () => {
@@ -117,6 +135,8 @@ export function InvitationForm({ roles }: { roles: readonly Role[] }) {
         body: { email: textIn(form, 'email'), role },
       })
       setSent(made.email)
+      // Emptied where it stands: a refusal leaves what was typed, and the focus stays for the next.
+      if (field.current !== null) field.current.value = ''
       await readAgain('/merchant-invitations/')
     })
   }
@@ -124,7 +144,7 @@ export function InvitationForm({ roles }: { roles: readonly Role[] }) {
     <Form name={t('team_invite')} failure={failure} fields={['email', 'role']} onSubmit={submit}>
       <h3>{t('team_invite')}</h3>
       <TextField
-        key={sent}
+        ref={field}
         label={t('email')}
         error={errorAt(failure, 'email')}
         name="email"

@@ -11,6 +11,7 @@ export const manage = {
   audit_yes: 'yes',
   email_proven: 'Confirmed',
   email_resend: 'Send the confirmation e-mail again',
+  email_sent: 'E-mail sent to {email}. Only the link in the newest one works.',
   email_unproven: 'To confirm',
   field_allowed_countries: 'Countries where you collect',
   field_fee_charge_mode_locked: 'Who bears the fee',

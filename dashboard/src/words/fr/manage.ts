@@ -11,6 +11,7 @@ export const manage = {
   audit_yes: 'oui',
   email_proven: 'Confirmée',
   email_resend: 'Renvoyer l’e-mail de confirmation',
+  email_sent: 'E-mail envoyé à {email}. Seul le lien du plus récent fonctionne.',
   email_unproven: 'À confirmer',
   field_allowed_countries: 'Pays où vous encaissez',
   field_fee_charge_mode_locked: 'Qui supporte les frais',
