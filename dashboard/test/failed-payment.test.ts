@@ -8,13 +8,13 @@ import { en, fr } from './all-words.ts'
 
 type Status = TransactionDetail['attempts'][number]['status']
 
-const adviceAfter = (failure_code: TransactionDetail['failure_code'], ...statuses: Status[]) => {
-  const payment = {
-    ...{ flow_direction: 'INBOUND', transaction_type: 'PAIEMENT', status: 'FAILED' },
-    ...{ incident: null, failure_code, attempts: statuses.map((status) => ({ status })) },
-  } as unknown as TransactionDetail
-  return sentenceOf(payment).advice
-}
+const failed = { flow_direction: 'INBOUND', transaction_type: 'PAIEMENT', status: 'FAILED' }
+const adviceOn = (of: object) =>
+  sentenceOf({ ...failed, incident: null, attempts: [], ...of } as unknown as TransactionDetail)
+    .advice
+
+const adviceAfter = (failure_code: TransactionDetail['failure_code'], ...statuses: Status[]) =>
+  adviceOn({ failure_code, attempts: statuses.map((status) => ({ status })) })
 
 describe('the advice on a payment that failed', () => {
   it('warns of a second one where it may have been paid', () => {
@@ -23,6 +23,18 @@ describe('the advice on a payment that failed', () => {
     expect(adviceAfter('INVALID_OTP', 'UNKNOWN')).toBe(maybe)
     expect(adviceAfter('NOT_APPROVED', 'UNKNOWN', 'FAILED')).toBe(maybe)
     expect(adviceAfter('NOT_APPROVED', 'FAILED')).toBe('said_failed_advice')
+  })
+
+  it('warns of a second one too where people are asked what became of it, and names its retry', () => {
+    const incident = { id: '', type: 'OUTCOME_UNKNOWN', status: 'OPEN' }
+    const closed = { failure_code: 'UNKNOWN', incident }
+    expect(adviceOn(closed)).toBe('said_failed_unknown_advice')
+    const wait = 'said_incident_advice'
+    expect(adviceOn({ ...closed, failure_code: 'NOT_APPROVED' })).toBe(wait)
+    expect(adviceOn({ ...closed, flow_direction: 'OUTBOUND' })).toBe(wait)
+    expect(adviceOn({ incident: { ...incident, type: 'AMOUNT_MISMATCH' } })).toBe(wait)
+    const over = { ...incident, type: 'AMOUNT_MISMATCH', status: 'RESOLVED' }
+    expect(adviceOn({ incident: over })).toBe('said_failed_advice')
   })
 
   it('names the button that asks for this payment again, as it is called', () => {

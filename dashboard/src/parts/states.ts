@@ -52,7 +52,8 @@ export const checkoutState = ({ status }: Pick<CheckoutSession, 'status'>): Stat
 
 export const refundStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
 
-type RefundOpen = Pick<Refund, 'status' | 'waiting_for' | 'attempts' | 'returned_at'>
+type RefundOpen = Pick<Refund, 'status' | 'waiting_for' | 'returned_at'> &
+  Readonly<{ attempts: readonly Pick<Refund['attempts'][number], 'status'>[] }>
 
 /**
  * In the order of what its reader has to know: its end, who has to decide it, whether the operator
@@ -70,17 +71,16 @@ export function refundState({ status, waiting_for, attempts, returned_at }: Refu
 }
 
 /** What a search found: it knows the status alone, `RETURNED` of what came back. */
-type Found = Readonly<{ kind: string; status: string | null }>
+type Found = Readonly<{ kind: string; status: string | null; outcome_unknown: boolean }>
 
 /** Undefined where it has no status, or one that is not known here, as those of transactions. */
-export function foundState({ kind, status }: Found): State | undefined {
+export function foundState({ kind, status, outcome_unknown }: Found): State | undefined {
   if (status === 'RETURNED') return returned
   const among = <One extends string>(all: readonly One[]) => all.find((one) => one === status)
   if (kind === 'REFUND') {
     const known = among(refundStatuses)
-    return (
-      known && refundState({ status: known, waiting_for: null, attempts: [], returned_at: null })
-    )
+    const attempts = outcome_unknown ? ([{ status: 'UNKNOWN' }] as const) : []
+    return known && refundState({ status: known, waiting_for: null, attempts, returned_at: null })
   }
   if (kind === 'SETTLEMENT') {
     const known = among(settlementStatuses)

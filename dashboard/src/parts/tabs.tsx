@@ -5,28 +5,30 @@ import { useLocation } from 'wouter'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 import { Badge, usePayoutCounts } from './payout-counts.tsx'
-import { useHere } from './place.tsx'
+import { useFilters, useHere } from './place.tsx'
 
-/** `sign` stands beside its name. */
-export type Tab = Readonly<{ path: string; name: string; sign?: ReactNode }>
+/** `sign` stands beside its name; `isOpen`: where more than its path says so. */
+export type Tab = Readonly<{ path: string; name: string; sign?: ReactNode; isOpen?: boolean }>
 
 export function Tabs({ name, tabs }: Readonly<{ name: string; tabs: readonly Tab[] }>) {
   const { to } = useHere()
   const [location] = useLocation()
   const row = useRef<HTMLElement>(null)
+  const isOpen = (tab: Tab): boolean => tab.isOpen ?? location === to(tab.path)
+  const open = tabs.findIndex(isOpen)
   const signs = tabs.filter(({ sign }) => sign !== undefined).length
   // On a telephone the row scrolls: the one that is open is in sight, with what came beside it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is open
   useEffect(() => {
-    const open = row.current?.querySelector('[aria-current]')
-    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [location, signs])
+    const shown = row.current?.querySelector('[aria-current]')
+    shown?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [open, signs])
   return (
     <nav className="tabs" aria-label={name} ref={row}>
       <ul>
         {tabs.map((tab) => (
           <li key={tab.path}>
-            <Link href={to(tab.path)} aria-current={location === to(tab.path) ? 'page' : undefined}>
+            <Link href={to(tab.path)} aria-current={isOpen(tab) ? 'page' : undefined}>
               {tab.name}
               {tab.sign}
             </Link>
@@ -52,17 +54,22 @@ export function PayoutTabs() {
   const { to } = useHere()
   const counts = usePayoutCounts()
   const { waiting = 0, unknown = 0 } = counts ?? {}
+  const [location] = useLocation()
+  const { status } = useFilters(['status']).filters
+  const isList = location === to('/payouts')
+  const isFailed = isList && status === 'FAILED'
   return (
     <>
       <Tabs
         name={t('payouts')}
         tabs={[
-          { path: '/payouts', name: t('all_payouts') },
+          { path: '/payouts', name: t('all_payouts'), isOpen: isList && !isFailed },
           {
             path: '/payouts/approvals',
             name: t('to_approve'),
             sign: counts && <Badge of={counts} isNamed />,
           },
+          { path: '/payouts?status=FAILED', name: t('filter_FAILED'), isOpen: isFailed },
           { path: '/payouts/limits', name: t('limits') },
         ]}
       />

@@ -12,6 +12,8 @@ type CardsProps<Row> = Readonly<{
   rows: readonly Row[]
   /** Beside the description: who asked for it. */
   by?: (row: Row) => string
+  /** What not to do about it. */
+  warningOf?: (row: Row) => string
   /** What is offered of a row, beside its link. */
   actOf?: (row: Row) => ReactNode
 }>
@@ -28,6 +30,7 @@ type Named = Transaction & Readonly<{ customer_name?: string }>
 export function TransactionCards<Row extends Named>({
   rows,
   by = nothing,
+  warningOf = nothing,
   actOf = nothing,
 }: CardsProps<Row>) {
   const { to, phone } = useHere()
@@ -53,11 +56,12 @@ export function TransactionCards<Row extends Named>({
               </bdi>
               <When of={row.created_at} />
             </span>
+            {warningOf(row) && <span className="small line">{warningOf(row)}</span>}
             <Rest
               of={inALine(
                 row.customer_name && networkName(row.network_code),
                 by(row),
-                row.failure_message || row.description,
+                (!warningOf(row) && row.failure_message) || row.description,
               )}
             />
           </Link>

@@ -2,7 +2,8 @@
 
 import type { ReactNode } from 'react'
 
-export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held' | 'step'
+export type Shape = 'done' | 'waits' | 'unknown' | 'failed' | 'off' | 'yours' | 'held' | OtherShape
+type OtherShape = 'returned' | 'step'
 export type Sign = 'home' | 'in' | 'out' | 'link' | 'menu' | OtherSign
 type OtherSign =
   | ManageSign
@@ -29,6 +30,7 @@ const shapes: Readonly<Record<Shape, ReactNode>> = {
   ),
   unknown: <path d="M8 1.5 14.5 8 8 14.5 1.5 8z" />,
   failed: <path d="m3.5 3.5 9 9m0-9-9 9" />,
+  returned: <path d="M6 9.5 2.5 6 6 2.5M2.5 6H10a3.5 3.5 0 0 1 0 7.5H6" />,
   off: (
     <>
       <circle cx="8" cy="8" r="6" />

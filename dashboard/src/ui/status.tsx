@@ -1,7 +1,8 @@
 // A status: shape, word and colour, so that it is read in grey and by ear too.
 
-import type { Transaction, TransactionDetail } from '../api/types.gen.ts'
+import type { Transaction } from '../api/types.gen.ts'
 import { type Key, t } from '../words/translate.ts'
+import { type Contested, isContested } from './contested.ts'
 import { type Shape, ShapeIcon } from './icons.tsx'
 
 export type State = Readonly<{ shape: Shape; word: Key }>
@@ -13,25 +14,23 @@ export const Status = ({ of: { shape, word } }: { of: State }) => (
   </span>
 )
 
-type Outcome = Pick<
-  Transaction,
-  'status' | 'approval' | 'waiting_reason' | 'flow_direction' | 'returned_at'
-> &
-  Partial<Pick<TransactionDetail, 'attempts'>>
+type Outcome = Contested &
+  Pick<Transaction, 'approval' | 'waiting_reason' | 'returned_at' | 'outcome_unknown'>
 
 /** Its money came back. The status stays what it was: alone it would read as arrived. */
-export const returned: State = { shape: 'failed', word: 'state_returned' }
+export const returned: State = { shape: 'returned', word: 'state_returned' }
 
 /** What a transaction waits for comes before that it waits. */
 export function stateOf(of: Outcome) {
-  const { status, approval, waiting_reason, attempts, flow_direction, returned_at } = of
+  const { status, approval, waiting_reason, flow_direction, returned_at } = of
   const isOut = flow_direction === 'OUTBOUND'
   const is = (shape: Shape, word: Key): State => ({ shape, word })
+  if (isContested(of)) return is('unknown', 'state_incident')
   if (returned_at !== null) return returned
   if (status === 'SUCCESS') return is('done', isOut ? 'state_sent' : 'state_paid')
   if (status === 'CANCELLED') return is('off', 'state_cancelled')
   if (status === 'FAILED') return is('failed', 'state_failed')
-  if (attempts?.at(-1)?.status === 'UNKNOWN') return is('unknown', 'state_unknown')
+  if (of.outcome_unknown) return is('unknown', 'state_unknown')
   if (approval === 'REQUIRED') return is('yours', 'state_approval')
   if (waiting_reason !== null) return is('held', 'state_held')
   return is('waits', 'state_waits')

@@ -71,6 +71,7 @@ const common = {
   state_cancelled: 'Cancelled',
   state_failed: 'Failed',
   state_held: 'Held back',
+  state_incident: 'Being checked',
   state_paid: 'Paid',
   state_returned: 'Returned',
   state_sent: 'Paid out',

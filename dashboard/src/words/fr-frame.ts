@@ -70,6 +70,7 @@ const common = {
   state_cancelled: 'Annulé',
   state_failed: 'Échoué',
   state_held: 'Retenu',
+  state_incident: 'En vérification',
   state_paid: 'Payé',
   state_returned: 'Retourné',
   state_sent: 'Versé',

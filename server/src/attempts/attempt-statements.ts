@@ -340,3 +340,18 @@ export const wasRefusedBy = (
            where a.merchant_id = ${sql(of)}.merchant_id and a.${sql(by)} = ${sql(of)}.id
              and a.gateway_id = ${gateway_id} and a.status = 'FAILED'
              and a.finished_at < ${asked_at})`
+
+/** What the attempts are for: row `of`, named by their column `by`. */
+type CarriedOut = Readonly<{ by: 'transaction_id' | 'refund_id'; of: string }>
+
+/** Whether an operator has not said what came of one of them. */
+export const isUnknownOf = (sql: Sql, { by, of }: CarriedOut): Fragment => sql`
+  exists (select 1 from attempts a
+           where a.merchant_id = ${sql(of)}.merchant_id and a.${sql(by)} = ${sql(of)}.id
+             and a.status = 'UNKNOWN')`
+
+/** Whether an operator keeps one of them in a queue of its own. */
+export const isQueuedOf = (sql: Sql, { by, of }: CarriedOut): Fragment => sql`
+  exists (select 1 from attempts a
+           where a.merchant_id = ${sql(of)}.merchant_id and a.${sql(by)} = ${sql(of)}.id
+             and a.is_queued and a.status in ('PENDING', 'UNKNOWN'))`

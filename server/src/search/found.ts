@@ -1,6 +1,7 @@
 // What a search finds, of all kinds alike.
 
 import type { TransactionType } from '../transactions/states.ts'
+import type { IncidentMark } from '../transactions/transaction.ts'
 
 /** Every kind, in the order in which they are shown. */
 export const foundKinds = [
@@ -24,6 +25,10 @@ export type Found = Readonly<{
   status: string | null
   amount: bigint | null
   currency: string | null
+  /** Of a transaction or a refund: its operator has not said what came of it. */
+  outcome_unknown: boolean
+  /** Of a transaction. */
+  incident: IncidentMark | null
   /** It is the very thing that was typed. */
   is_exact: boolean
   at: Date

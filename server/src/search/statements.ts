@@ -1,6 +1,7 @@
 // What a search finds of the kinds that have no search rows: among the newest of each, and by what
 // has an index of its own.
 
+import { isUnknownOf } from '../attempts/attempt-statements.ts'
 import {
   andWords,
   foundColumns,
@@ -98,6 +99,8 @@ export const foundRefunds = (sql: Sql, sought: Sought): Part =>
       title: sql`coalesce(nullif(t.reference, ''), ${lastTwo(sql, sql`t.operation_msisdn`)})`,
       detail: sql`t.reason`,
       status: statusOrReturned(sql),
+      outcome_unknown: sql`
+        (t.status = 'PENDING' and ${isUnknownOf(sql, { by: 'refund_id', of: 't' })})`,
       amount: sql`t.amount`,
       currency: sql`t.currency`,
       is_exact: exactly(sql, sought, sql`t.reference`),

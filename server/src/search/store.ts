@@ -28,7 +28,7 @@ export async function listFound(sql: Db, sought: Sought): Promise<Found[]> {
   ]
   const shown = sql`
     select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-           is_exact, at from`
+           outcome_unknown, incident, is_exact, at from`
   let all = sql`${shown} ${sql(parts[0]?.name ?? '')}`
   for (const { name } of parts.slice(1)) all = sql`${all} union all ${shown} ${sql(name)}`
   return homeOf(sql, sought.merchant_id)<Found[]>`${composed(sql, parts, all)}`

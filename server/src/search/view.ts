@@ -2,7 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
-import { transactionTypes } from '../transactions/schema.ts'
+import { IncidentMarkSchema, transactionTypes } from '../transactions/schema.ts'
+import { viewIncident } from '../transactions/view.ts'
 import { foundKinds } from './found.ts'
 import { each_max, type Group } from './search.ts'
 
@@ -36,6 +37,14 @@ const ResultView = Type.Object(
     ),
     amount: orNull(Type.String(), 'Decimal with two decimal places; null where it has none.'),
     currency: orNull(Type.String(), 'ISO 4217; null where it has no amount.'),
+    outcome_unknown: Type.Boolean({
+      description:
+        'Of a transaction or a refund: it is under way and its operator has not said what came ' +
+        'of it, so never do it anew; else false.',
+    }),
+    incident: Type.Union([IncidentMarkSchema, Type.Null()], {
+      description: 'Of a transaction the latest contradiction known of it; otherwise null.',
+    }),
     is_exact: Type.Boolean({
       description: 'Its id, reference, phone or e-mail is what was typed.',
     }),
@@ -79,6 +88,8 @@ export const viewSearch = (groups: readonly Group[]): Static<typeof SearchView> 
       status: one.status,
       amount: one.amount === null ? null : formatAmount(one.amount),
       currency: one.currency,
+      outcome_unknown: one.outcome_unknown,
+      incident: viewIncident(one),
       is_exact: one.is_exact,
       at: one.at.toISOString(),
     })),
@@ -100,6 +111,8 @@ export const searchExample: Static<typeof SearchView> = {
           status: 'SUCCESS',
           amount: '5000.00',
           currency: 'XOF',
+          outcome_unknown: false,
+          incident: null,
           is_exact: false,
           at: '2026-11-21T09:30:00.000Z',
         },
@@ -118,6 +131,8 @@ export const searchExample: Static<typeof SearchView> = {
           status: null,
           amount: null,
           currency: null,
+          outcome_unknown: false,
+          incident: null,
           is_exact: false,
           at: '2026-11-20T16:05:00.000Z',
         },

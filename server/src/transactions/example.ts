@@ -62,6 +62,7 @@ export const transactionExample: Static<typeof TransactionSchema> = {
   incident: null,
   approval: null,
   waiting_reason: null,
+  outcome_unknown: false,
   via: 'KEY',
   api_key: '01981f3a-0000-7000-8000-00000000e001',
   created_by_member: null,

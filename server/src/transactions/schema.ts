@@ -95,7 +95,7 @@ export const returnedProperties = {
   returned_at: Type.Union([moment, Type.Null()], { description: 'When it came back.' }),
 }
 
-const IncidentMarkSchema = Type.Object(
+export const IncidentMarkSchema = Type.Object(
   { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
   { title: 'TransactionIncident', description: 'The latest contradiction known of it.' },
 )
@@ -160,6 +160,11 @@ export const TransactionSchema = Type.Object(
       description:
         'Why a payout has not left yet: the operator’s float, hours or own queue, or no route; ' +
         'null when nothing holds it back.',
+    }),
+    outcome_unknown: Type.Boolean({
+      description:
+        'It is under way and its operator has not said what came of it: never do it anew. What ' +
+        '`outcome=UNKNOWN` finds.',
     }),
     via: Type.Union([Type.Enum([...transactionVias]), Type.Null()], {
       description:

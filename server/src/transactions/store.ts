@@ -14,6 +14,7 @@ import { type Bind, boundIn, jsonRows } from '../platform/sql.ts'
 import { convertedRow, snapshotOfTransaction, transactionRow } from './columns.ts'
 import type { IdOrCode, OpenFor, TransactionFilters } from './filters.ts'
 import { madeAs } from './made-statements.ts'
+import { incidentMark, isToApprove, isUnknown, isUnsent } from './mark-statements.ts'
 import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
@@ -28,32 +29,12 @@ import type {
 /** Of the relation `t`. */
 export const transactionColumns = (sql: Sql): Fragment => selectList(sql, transactionRow, 't')
 
-/** Attempts `a` of `t` that an operator keeps in a queue of its own. */
-const queuedOf = (sql: Sql): Fragment => sql`
-  a.merchant_id = t.merchant_id and a.transaction_id = t.id and a.is_queued
-  and a.status in ('PENDING', 'UNKNOWN')`
-
-/** The newest open incident of a transaction, or the newest; and a payout's approval. */
-export const incidentMark = (sql: Sql): Fragment => sql`
-  (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
-     from incidents i
-    where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-    order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc limit 1) as incident,
-  case when t.transaction_type = 'RETRAIT'
-       then (select p.status from payout_approvals p
-              where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval,
-  case when t.transaction_type = 'RETRAIT' and t.status = 'PENDING'
-       then coalesce(
-              (select w.reason from payout_waits w
-                where w.merchant_id = t.merchant_id and w.transaction_id = t.id),
-              (select 'GATEWAY_QUEUED' from attempts a where ${queuedOf(sql)} limit 1))
-       end as waiting_reason`
-
 export type MarkedTransaction = Transaction &
   Readonly<{
     incident: IncidentMark | null
     approval: PayoutApproval | null
     waiting_reason: WaitingReason | null
+    outcome_unknown: boolean
   }>
 
 export async function findTransaction(
@@ -225,24 +206,6 @@ const waitingFor = (sql: Sql, { approval, sending, outcome }: OpenFor): Fragment
   ${approval ? sql`and ${isToApprove(sql)}` : sql``}
   ${sending ? sql`and ${isUnsent(sql)}` : sql``}
   ${outcome ? sql`and ${isUnknown(sql)}` : sql``}`
-
-// What an open `t` waits for, each by its own key.
-
-const isToApprove = (sql: Sql): Fragment => sql`
-  exists (select 1 from payout_approvals p
-           where p.merchant_id = t.merchant_id and p.transaction_id = t.id
-             and p.status = 'REQUIRED')`
-
-/** Not sent yet, or in a queue of its operator's. */
-export const isUnsent = (sql: Sql): Fragment => sql`
-  (exists (select 1 from payout_waits w
-            where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
-   or exists (select 1 from attempts a where ${queuedOf(sql)}))`
-
-const isUnknown = (sql: Sql): Fragment => sql`
-  exists (select 1 from attempts a
-           where a.merchant_id = t.merchant_id and a.transaction_id = t.id
-             and a.status = 'UNKNOWN')`
 
 export type OpenCounts = Readonly<{
   open: number

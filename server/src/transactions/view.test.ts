@@ -78,6 +78,7 @@ const row: MarkedTransaction = {
   updated_at,
   approval: null,
   waiting_reason: null,
+  outcome_unknown: true,
   incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN' },
 }
 
@@ -152,6 +153,7 @@ describe('viewTransaction', () => {
       incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN' },
       approval: null,
       waiting_reason: null,
+      outcome_unknown: true,
       via: 'LINK',
       api_key: null,
       created_by_member: '01981f3a-0000-7000-8000-00000000e002',

@@ -97,6 +97,7 @@ export function viewTransaction(
     incident: viewIncident(row),
     approval: row.approval,
     waiting_reason: row.waiting_reason,
+    outcome_unknown: row.outcome_unknown,
     via: viaOf(row),
     api_key: row.api_key_id,
     created_by_member: row.member_id,
@@ -180,9 +181,10 @@ export function viewInitialAmounts(row: InitialFigures): Static<typeof InitialAm
   }
 }
 
-function viewIncident({
+/** Its mark, field by field; null: no contradiction is known. */
+export function viewIncident({
   incident,
-}: MarkedTransaction): Static<typeof TransactionSchema>['incident'] {
+}: Pick<MarkedTransaction, 'incident'>): Static<typeof TransactionSchema>['incident'] {
   if (incident === null) return null
   return { id: incident.id, type: incident.type, status: incident.status }
 }

@@ -62,7 +62,8 @@ describe('one search', () => {
             {
               ...{ id: payment.id, title: 'Aïcha Kérékou', detail: payment.reference },
               ...{ transaction_type: 'PAIEMENT', transaction: null, status: 'SUCCESS' },
-              ...{ amount: '10000.00', currency: 'XOF', is_exact: false, at: payment.created_at },
+              ...{ amount: '10000.00', currency: 'XOF', outcome_unknown: false, incident: null },
+              ...{ is_exact: false, at: payment.created_at },
             },
           ],
         },
@@ -79,6 +80,7 @@ describe('one search', () => {
                 amount: null,
                 currency: null,
               },
+              ...{ outcome_unknown: false, incident: null },
               ...{ is_exact: false, at: expect.any(String) },
             },
           ],

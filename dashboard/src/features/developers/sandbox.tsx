@@ -217,6 +217,9 @@ const leaving = {
   approval: null,
   waiting_reason: null,
   returned_at: null,
+  outcome_unknown: false,
+  failure_code: '',
+  incident: null,
 } as const
 
 const bodyOf = (

@@ -20,9 +20,12 @@ export function HourChart({ of: { points, currency }, then, isFirst }: HourChart
   const { amount, moment, language, clock } = useHere()
   if (points.every(({ taken, compared }) => isZero(taken) && isZero(compared))) return null
   const name = t('glance_chart', { day: writeDay(then, language) })
+  const nowAt = points.at(-1)?.at
+  const hour = (at: string, written: string) =>
+    at === nowAt ? `${written} (${t('series_open')})` : written
   const textOf = ({ at, taken, compared }: Country['points'][number]) =>
     [
-      `${writeHour(at, clock)}${t('colon')} ${amount(taken, currency)}`,
+      `${hour(at, writeHour(at, clock))}${t('colon')} ${amount(taken, currency)}`,
       `${t('glance_then')}${t('colon')} ${amount(compared, currency)}`,
     ].join(' · ')
   return (
@@ -50,7 +53,7 @@ export function HourChart({ of: { points, currency }, then, isFirst }: HourChart
             <tbody>
               {points.map((point) => (
                 <tr key={point.at}>
-                  <th scope="row">{moment(point.at)}</th>
+                  <th scope="row">{hour(point.at, moment(point.at))}</th>
                   <td className="figure">{amount(point.taken, currency)}</td>
                   <td className="figure">{amount(point.compared, currency)}</td>
                 </tr>
@@ -77,7 +80,11 @@ const Bars = ({ of }: { of: Country['points'] }) => (
           width={wide.before}
           of={point.compared_height}
         />
-        <Bar className="now" at={index * wide.hour + 2} width={wide.now} of={point.height} />
+        {index < of.length - 1 ? (
+          <Bar className="now" at={index * wide.hour + 2} width={wide.now} of={point.height} />
+        ) : (
+          <path className="open" d={`M${index * wide.hour + 5} ${tall}v-${point.height}`} />
+        )}
       </g>
     ))}
   </svg>

@@ -93,8 +93,7 @@ function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
   const { title, detail, currency } = of
   const name = phone(title) || title || t('customer_erased')
   const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
-  const state =
-    foundState({ kind, ...of }) ?? (kind === 'TRANSACTION' ? stateOf(endOf(of)) : undefined)
+  const state = kind === 'TRANSACTION' ? stateOf(endOf(of)) : foundState({ kind, ...of })
   return (
     <>
       <span className="card-line">
@@ -116,6 +115,8 @@ const ends = ['SUCCESS', 'FAILED', 'CANCELLED'] as const
 /** How a transaction ended, as far as a search knows. */
 const endOf = (of: SearchResult) => ({
   status: ends.find((end) => end === of.status) ?? ('PENDING' as const),
-  ...{ approval: null, waiting_reason: null, returned_at: null },
+  ...{ incident: of.incident, outcome_unknown: of.outcome_unknown },
+  ...{ approval: null, waiting_reason: null, failure_code: 'UNKNOWN' as const },
+  returned_at: of.status === 'RETURNED' ? of.at : null,
   flow_direction: isOut(of) ? ('OUTBOUND' as const) : ('INBOUND' as const),
 })

@@ -27,6 +27,7 @@ import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Refused, useAct } from '../../ui/act.tsx'
+import { isContested } from '../../ui/contested.ts'
 import { errorAt, SelectField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
@@ -53,6 +54,8 @@ export function Acts({ of }: { of: Detail }) {
   const { isBusy, failure, run } = useAct()
   const isIn = of.flow_direction === 'INBOUND'
   const isOpen = of.status === 'PENDING'
+  // Nothing that would move its money once more while people look into what came of it.
+  const isQuiet = !isContested(of)
   const isAsked = isOpen && of.attempts.length > 0
   // An operator that could not pay it has nothing of it, and one that keeps it may give it back.
   const isWithdrawable = isOpen && (!isAsked || of.waiting_reason !== null)
@@ -78,14 +81,14 @@ export function Acts({ of }: { of: Detail }) {
         />
       )}
       {of.status === 'SUCCESS' && isIn && <Receipt id={of.id} />}
-      {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && (
+      {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && isQuiet && (
         <Retry of={of} isOpenAtFirst={filters.act === 'retry'} />
       )}
       {of.approval === 'REQUIRED' && isOpen && (
         <DecidePayout of={of} isOpenAtFirst={filters.act === 'approve'} />
       )}
       {!isIn && isWithdrawable && <Withdraw of={of} />}
-      {of.transaction_type === 'RETRAIT' && !isOpen && <Again of={of} />}
+      {of.transaction_type === 'RETRAIT' && !isOpen && isQuiet && <Again of={of} />}
       {isAsked && environment === 'SANDBOX' && <Outcome of={of} />}
     </div>
   )

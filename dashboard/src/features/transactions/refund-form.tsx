@@ -25,6 +25,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { whyNoRefund } from './refunds.tsx'
 
 export default function RefundForm({ id }: { id: string }) {
   const { place, whyNot } = useHere()
@@ -32,14 +33,17 @@ export default function RefundForm({ id }: { id: string }) {
     url: '/transactions/{id}/',
     path: { id },
   })
-  const why = whyNot('payouts')
+  const mayNot = whyNot('payouts')
   return (
     <RecordPage
       title={t('refund_title')}
       back={{ path: `/payments/${id}`, name: t('back_to_payment') }}
       reading={reading}
     >
-      {(payment) => (why === undefined ? <Steps of={payment} /> : <NotOffered of={why} />)}
+      {(payment) => {
+        const why = mayNot ?? whyNoRefund(payment)
+        return why === undefined ? <Steps of={payment} /> : <NotOffered of={why} />
+      }}
     </RecordPage>
   )
 }

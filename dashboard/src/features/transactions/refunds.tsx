@@ -22,7 +22,7 @@ import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { type Reason, useHere } from '../../parts/place.tsx'
 import { refundState } from '../../parts/states.ts'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -34,6 +34,10 @@ import { t } from '../../words/translate.ts'
 
 /** One may wait for a second person for days. */
 const rhythm = { soon_ms: 5_000, later_ms: 60_000 } as const
+
+/** The API refuses one while people look into the payment, or into a refund of it. */
+export const whyNoRefund = ({ incident }: Detail): Reason | undefined =>
+  incident?.status === 'OPEN' ? { text: t('said_incident_advice') } : undefined
 
 export function Refunds({ of }: { of: Detail }) {
   const { place, to, whyNot, amount } = useHere()
@@ -47,7 +51,7 @@ export function Refunds({ of }: { of: Detail }) {
   const isStillOpen = list.data?.results.some(({ status }) => status === 'PENDING') === true
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
   const isLeft = !isZero(of.refundable_amount)
-  const why = whyNot('payouts')
+  const why = whyNot('payouts') ?? whyNoRefund(of)
   return (
     <section>
       <h2>{t('refunds')}</h2>

@@ -1,30 +1,32 @@
 // What happened to a payment or payout, what it means and what to do, in one or two sentences: they
 // are read out on the telephone, so they say no more than is known.
 
-import type { TransactionDetail } from '../../api/types.gen.ts'
+import type { Transaction, TransactionDetail } from '../../api/types.gen.ts'
+import { isContested } from '../../ui/contested.ts'
 import type { Key } from '../../words/translate.ts'
 
 export type Sentence = Readonly<{ key: Key; advice?: Key }>
 
 export function sentenceOf(transaction: TransactionDetail): Sentence {
-  if (transaction.incident?.status === 'OPEN') {
-    return { key: 'said_incident', advice: 'said_incident_advice' }
-  }
-  if (isUnknown(transaction)) return { key: 'said_unknown', advice: adviceOnUnknown(transaction) }
+  if (isContested(transaction)) return { key: 'said_incident', advice: 'said_incident_advice' }
+  if (transaction.outcome_unknown)
+    return { key: 'said_unknown', advice: adviceOnUnknown(transaction) }
   return transaction.flow_direction === 'INBOUND' ? ofPayment(transaction) : ofPayout(transaction)
 }
 
-export const isUnknown = ({ status, attempts }: TransactionDetail): boolean =>
-  status === 'PENDING' && attempts.at(-1)?.status === 'UNKNOWN'
+/** Of one in a list: what not to do. */
+export function warningOf(transaction: Transaction): Key | undefined {
+  if (isContested(transaction)) return 'said_incident_advice'
+  return transaction.outcome_unknown ? adviceOnUnknown(transaction) : undefined
+}
 
-function adviceOnUnknown(transaction: TransactionDetail): Key {
+function adviceOnUnknown(transaction: Transaction): Key {
   if (isOwn(transaction)) return 'said_own_unknown'
   return transaction.flow_direction === 'INBOUND' ? 'said_unknown_in' : 'said_unknown_out'
 }
 
 /** Whose payer is the merchant. */
-export const isOwn = ({ transaction_type }: TransactionDetail): boolean =>
-  transaction_type === 'RECHARGE'
+export const isOwn = ({ transaction_type }: Transaction): boolean => transaction_type === 'RECHARGE'
 
 /** Whose payer has a page of ours open, which shows them what to do. */
 export const isPaidOnPage = ({ via }: TransactionDetail): boolean =>

@@ -15,6 +15,7 @@ import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { OwnData, RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
+import { isContested } from '../../ui/contested.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -26,7 +27,7 @@ import { Answers } from './answers.tsx'
 import { madeBy } from './made-by.ts'
 import { PayerStep } from './payer-step.tsx'
 import { Refunds } from './refunds.tsx'
-import { isUnknown, sentenceOf } from './sentence.ts'
+import { sentenceOf } from './sentence.ts'
 import { AskedLast, Story, type Timeline, useStory } from './story.tsx'
 import type { Kind } from './transaction-filters.tsx'
 
@@ -89,6 +90,7 @@ const Content = ({ of, story }: { of: Detail; story: Reading<Timeline> }) => (
 function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
   const { amount, phone } = useHere()
   const { key, advice } = sentenceOf(of)
+  const isGrave = of.outcome_unknown || isContested(of)
   const holes = {
     amount: amount(of.requested_amount, of.currency),
     net: amount(of.amounts.net, of.currency),
@@ -97,13 +99,13 @@ function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
     number: phone(of.operation_msisdn),
   }
   return (
-    <section className={`outcome ${isUnknown(of) ? 'grave' : ''}`} aria-live="polite">
+    <section className={`outcome ${isGrave ? 'grave' : ''}`} aria-live="polite">
       <p className="sum">
         <b>{holes.amount}</b> <Status of={stateOf(of)} />
       </p>
       <p className="said">{t(key, holes).trim()}</p>
       {advice && <p>{t(advice, holes)}</p>}
-      {isUnknown(of) && <AskedLast of={story} />}
+      {of.outcome_unknown && <AskedLast of={story} />}
       <PayerStep of={of} />
       <Acts of={of} />
     </section>

@@ -8,11 +8,13 @@ import { Records } from '../../parts/records.tsx'
 import type { Ticked } from '../../parts/save-list.tsx'
 import { Sum, When } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
+import { isContested } from '../../ui/contested.ts'
 import { Link } from '../../ui/link.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { useIsWide } from '../../ui/wide.ts'
 import { t } from '../../words/translate.ts'
 import { maker } from './made-by.ts'
+import { warningOf } from './sentence.ts'
 import type { Kind } from './transaction-filters.tsx'
 
 export type Ticks = Ticked & Readonly<{ tick: (id: string, isOn: boolean) => void }>
@@ -37,20 +39,41 @@ function Tick({ of: { id, reference }, ticks }: TickProps) {
   )
 }
 
-/** Straight to the second step of asking a payer again; only where one may and it makes sense. */
-function AskAgain({ of }: { of: ListedTransaction }) {
+/**
+ * Of one that failed: straight to the second step of asking its payer again, or to a new payout
+ * with what this one was; only where one may and it makes sense.
+ */
+function Again({ of }: { of: ListedTransaction }) {
   const { may, to } = useHere()
-  const isOffered = of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && may('payins')
-  if (!isOffered) return null
+  const { id, reference, transaction_type: type } = of
+  if (of.status !== 'FAILED' || isContested(of)) return null
+  if (type === 'PAIEMENT' && may('payins')) {
+    return (
+      <Link
+        className="again"
+        href={to(`/payments/${id}?act=retry`)}
+        aria-label={t('retry_of', { reference })}
+      >
+        {t('retry')}
+      </Link>
+    )
+  }
+  if (type !== 'RETRAIT' || !may('payouts')) return null
   return (
     <Link
       className="again"
-      href={to(`/payments/${of.id}?act=retry`)}
-      aria-label={t('retry_of', { reference: of.reference })}
+      href={to(`/payouts/new?again=${id}`)}
+      aria-label={t('pay_again_of', { reference })}
     >
-      {t('retry')}
+      {t('pay_again')}
     </Link>
   )
+}
+
+/** What not to do about it; '' where there is nothing to say. */
+function warning(of: ListedTransaction): string {
+  const key = warningOf(of)
+  return key === undefined ? '' : t(key)
 }
 
 /** What came to nothing cost nothing. */
@@ -104,10 +127,11 @@ export function Rows({ kind, rows, ticks }: RowsProps) {
       cards={
         <TransactionCards
           rows={rows}
+          warningOf={warning}
           by={(row) => (kind === 'payouts' ? maker(row) : '')}
           actOf={(row) => (
             <>
-              <AskAgain of={row} />
+              <Again of={row} />
               {ticks.areShown && <Tick of={row} ticks={ticks} />}
             </>
           )}
@@ -117,10 +141,16 @@ export function Rows({ kind, rows, ticks }: RowsProps) {
   )
 }
 
-const State = ({ of }: { of: ListedTransaction }) => (
-  <>
-    <Status of={stateOf(of)} />
-    {of.status === 'FAILED' && <span className="mute small line">{of.failure_message}</span>}
-    <AskAgain of={of} />
-  </>
-)
+function State({ of }: { of: ListedTransaction }) {
+  const warned = warning(of)
+  return (
+    <>
+      <Status of={stateOf(of)} />
+      {warned !== '' && <span className="small line">{warned}</span>}
+      {warned === '' && of.status === 'FAILED' && (
+        <span className="mute small line">{of.failure_message}</span>
+      )}
+      <Again of={of} />
+    </>
+  )
+}

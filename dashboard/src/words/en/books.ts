@@ -149,7 +149,6 @@ export const books = {
   series_of_failure_code: 'Cause of failure',
   series_of_network: 'Network',
   series_of_payment_link: 'Payment link',
-  series_open: 'not over',
   series_period: 'From {from} to {to}',
   series_since: 'from {day}',
   series_step: 'Step',

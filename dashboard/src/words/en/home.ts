@@ -27,6 +27,7 @@ export const home = {
   glance_until: 'Today, until {at}',
   home_begins: 'Nothing yet. Ask for a first payment at the counter, or send a link to a customer.',
   home_begins_test: 'Nothing yet. Try it: ask for a payment, send a link, or pay as a customer.',
+  series_open: 'not over',
   todo: 'To do',
   todo_BALANCE_FROZEN: 'Frozen balances: {count}',
   todo_PAYMENT_PENDING: 'Payments waiting: {count}',

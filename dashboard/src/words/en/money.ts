@@ -100,6 +100,7 @@ export const money = {
   own_number: 'Your number',
   paid_before: 'Recent recipients',
   pay_again: 'Pay again',
+  pay_again_of: 'Pay again: {reference}',
   payer_number: 'Customer’s number',
   payers_before: 'Recent customers',
   payment_act: 'Ask for {amount}',

@@ -194,6 +194,7 @@ export const several = {
   said_no_route: 'This payout is waiting: no route to this operator is open.',
   said_not_sent: 'This payout failed. {why}',
   said_not_sent_advice: 'The sum that was held is back in your balance.',
+  said_own_unknown: 'Do not make this top-up again. We are asking the operator.',
   said_paid: 'The customer has paid. {net} was added to your balance.',
   said_queued: 'This payout is waiting in the operator’s own queue.',
   said_returned: 'The payout came back: {back} is on your balance again.',

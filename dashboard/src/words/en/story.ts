@@ -18,7 +18,6 @@ export const story = {
   said_own_code_advice: 'Type it here.',
   said_own_failed: 'This top-up failed. {why}',
   said_own_paid: 'The top-up has arrived: {net} was added to your balance.',
-  said_own_unknown: 'Do not make this top-up again. We are asking the operator.',
   said_own_waits: 'We are waiting for you to confirm on your phone.',
   said_own_waits_advice: 'You enter your PIN there. This page follows the top-up.',
   said_page_waits: 'We are waiting for the customer to pay on the operator’s page.',

@@ -155,7 +155,6 @@ export const books = {
   series_of_failure_code: 'Cause d’échec',
   series_of_network: 'Réseau',
   series_of_payment_link: 'Lien de paiement',
-  series_open: 'en cours',
   series_period: 'Du {from} au {to}',
   series_since: 'à partir du {day}',
   series_step: 'Pas',

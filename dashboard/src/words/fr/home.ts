@@ -30,6 +30,7 @@ export const home = {
     'Rien pour l’instant. Demandez un paiement au comptoir, ou envoyez un lien à un client.',
   home_begins_test:
     'Rien pour l’instant. Essayez : demandez un paiement, envoyez un lien, ou payez comme client.',
+  series_open: 'en cours',
   todo: 'À faire',
   todo_BALANCE_FROZEN: 'Soldes gelés : {count}',
   todo_PAYMENT_PENDING: 'Paiements en attente : {count}',

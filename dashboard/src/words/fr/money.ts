@@ -104,6 +104,7 @@ export const money = {
   own_number: 'Votre numéro',
   paid_before: 'Bénéficiaires récents',
   pay_again: 'Verser à nouveau',
+  pay_again_of: 'Verser à nouveau {reference}',
   payer_number: 'Numéro du client',
   payers_before: 'Clients récents',
   payment_act: 'Demander {amount}',

@@ -196,6 +196,7 @@ export const several = {
   said_no_route: 'Ce versement attend : aucune route vers cet opérateur n’est ouverte.',
   said_not_sent: 'Ce versement a échoué. {why}',
   said_not_sent_advice: 'La somme réservée est revenue à votre solde.',
+  said_own_unknown: 'Ne refaites pas cette recharge. Nous interrogeons l’opérateur.',
   said_paid: 'Le client a payé. {net} ont été ajoutés à votre solde.',
   said_queued: 'Ce versement attend dans la file de l’opérateur.',
   said_returned: 'Le versement est revenu : {back} sont de retour sur votre solde.',

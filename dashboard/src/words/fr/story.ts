@@ -18,7 +18,6 @@ export const story = {
   said_own_code_advice: 'Tapez-le ici.',
   said_own_failed: 'Cette recharge a échoué. {why}',
   said_own_paid: 'La recharge est arrivée : {net} ont été ajoutés à votre solde.',
-  said_own_unknown: 'Ne refaites pas cette recharge. Nous interrogeons l’opérateur.',
   said_own_waits: 'Nous attendons que vous confirmiez sur votre téléphone.',
   said_own_waits_advice: 'Vous y tapez votre code secret. Cette page suit la recharge.',
   said_page_waits: 'Nous attendons que le client paie sur la page de l’opérateur.',

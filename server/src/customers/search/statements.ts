@@ -124,6 +124,10 @@ type FoundColumns = Readonly<{
   status?: Fragment
   amount?: Fragment
   currency?: Fragment
+  /** Whether its operator has not said what came of it. */
+  outcome_unknown?: Fragment
+  /** A contradiction known of it, as JSON. */
+  incident?: Fragment
   /** What was typed is this one's own, whole. */
   is_exact: Fragment
 }>
@@ -140,5 +144,7 @@ export function foundColumns(sql: Sql, of: FoundColumns): Fragment {
     ${transaction_type}::text as transaction_type,
     ${of.transaction ?? sql`null`}::uuid as transaction, ${status}::text as status,
     ${amount}::bigint as amount, ${of.currency ?? sql`null`}::text as currency,
+    ${of.outcome_unknown ?? sql`false`} as outcome_unknown,
+    ${of.incident ?? sql`null`}::json as incident,
     coalesce(${of.is_exact}, false) as is_exact, t.created_at as at`
 }

@@ -3,8 +3,8 @@
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
+import { isUnsent } from '../../transactions/mark-statements.ts'
 import { triggers } from '../../transactions/schema.ts'
-import { isUnsent } from '../../transactions/store.ts'
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 

@@ -5,7 +5,8 @@ import type { Environment } from '../../platform/http/route.ts'
 import { inOrder } from '../../platform/places/page-of-all.ts'
 import { eachGroup, oneOfAll } from '../../platform/places/places.ts'
 import type { TransactionFilters } from '../filters.ts'
-import { incidentMark, letThrough, type MarkedTransaction, transactionColumns } from '../store.ts'
+import { incidentMark } from '../mark-statements.ts'
+import { letThrough, type MarkedTransaction, transactionColumns } from '../store.ts'
 import type { IdWindow } from './id-windows.ts'
 
 export type StaffTransaction = MarkedTransaction & Readonly<{ merchant_name: string }>

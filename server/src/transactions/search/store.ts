@@ -7,10 +7,10 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import { homeOf } from '../../platform/places/places.ts'
 import { boundIn } from '../../platform/sql.ts'
+import { incidentMark } from '../mark-statements.ts'
 import {
   beyond,
   createdWithin,
-  incidentMark,
   inStatus,
   letThrough,
   type MarkedTransaction,
@@ -75,8 +75,8 @@ export async function listWalked(sql: Sql, search: SearchPage, steps: number): P
         from (select t.created_at, t.id from transactions t
                where ${along(sql, search)} offset ${steps - 1} limit 1) as s
        where (select count(*) from page) < ${search.limit})
-    select ${transactionColumns(sql)}, t.incident, t.approval, t.waiting_reason, t.place,
-           stopped.created_at::text as stopped_at, stopped.id as stopped_id
+    select ${transactionColumns(sql)}, t.incident, t.approval, t.waiting_reason, t.outcome_unknown,
+           t.place, stopped.created_at::text as stopped_at, stopped.id as stopped_id
       from (values (1)) as one (nth)
       left join page t on true
       left join stopped on true
@@ -126,8 +126,8 @@ export async function listByStatus(sql: Sql, search: SearchPage, steps: number):
                ${is_back ? sql`'infinity'` : sql`'-infinity'`}::timestamptz)
        order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
        limit ${search.limit})
-    select ${transactionColumns(sql)}, t.incident, t.approval, t.waiting_reason, t.place,
-           stopped.created_at::text as stopped_at,
+    select ${transactionColumns(sql)}, t.incident, t.approval, t.waiting_reason, t.outcome_unknown,
+           t.place, stopped.created_at::text as stopped_at,
            ${is_back ? last_id : first_id}::uuid as stopped_id
       from (values (1)) as one (nth)
       left join page t on true

@@ -1,0 +1,47 @@
+// What stands beside a transaction `t` in other tables, as columns and conditions: its incident, a
+// payout's approval, what it waits for, and whether its outcome is known.
+
+import { isQueuedOf, isUnknownOf } from '../attempts/attempt-statements.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+
+const attempts = { by: 'transaction_id', of: 't' } as const
+
+/** A second person's word is asked for. */
+export const isToApprove = (sql: Sql): Fragment => sql`
+  exists (select 1 from payout_approvals p
+           where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+             and p.status = 'REQUIRED')`
+
+/** Not sent yet, or in a queue of its operator's. */
+export const isUnsent = (sql: Sql): Fragment => sql`
+  (exists (select 1 from payout_waits w
+            where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
+   or ${isQueuedOf(sql, attempts)})`
+
+/** An operator has not said what came of it. */
+export const isUnknown = (sql: Sql): Fragment => isUnknownOf(sql, attempts)
+
+/** The newest open incident of `t`, or the newest. */
+export const newestIncident = (sql: Sql): Fragment => sql`
+  (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+     from incidents i
+    where i.merchant_id = t.merchant_id and i.transaction_id = t.id
+    order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc limit 1)`
+
+/** Whether `t` is one that `outcome=UNKNOWN` finds. */
+export const outcomeUnknown = (sql: Sql): Fragment => sql`
+  (case when t.status = 'PENDING' then ${isUnknown(sql)} else false end)`
+
+/** What stands beside a transaction: its incident, a payout's approval and what it waits for. */
+export const incidentMark = (sql: Sql): Fragment => sql`
+  ${newestIncident(sql)} as incident,
+  case when t.transaction_type = 'RETRAIT'
+       then (select p.status from payout_approvals p
+              where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval,
+  case when t.transaction_type = 'RETRAIT' and t.status = 'PENDING'
+       then coalesce(
+              (select w.reason from payout_waits w
+                where w.merchant_id = t.merchant_id and w.transaction_id = t.id),
+              case when ${isQueuedOf(sql, attempts)} then 'GATEWAY_QUEUED' end)
+       end as waiting_reason,
+  ${outcomeUnknown(sql)} as outcome_unknown`
