@@ -40,7 +40,7 @@ const team_stale_ms = 300_000
 
 /** The people of the team to ask, by their names, when somebody wants to know. */
 export function WhoMay({ right }: Pick<Props, 'right'>) {
-  const { place } = useHere()
+  const { place, me } = useHere()
   const [isOpen, setIsOpen] = useState(false)
   const team = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(
     place,
@@ -51,17 +51,22 @@ export function WhoMay({ right }: Pick<Props, 'right'>) {
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t('who_may')}</summary>
       <Read of={team}>
-        {({ results }) => (
-          <ul>
-            {results
-              .filter(({ role }) => rolesThatMay[right].includes(role))
-              .map(({ id, first_name, last_name, email, role }) => (
+        {({ results }) => {
+          // Its reader may not, whatever their role: else this would not be shown.
+          const others = results.filter(
+            ({ id, role }) => id !== me.member.id && rolesThatMay[right].includes(role),
+          )
+          if (others.length === 0) return <p>{t('who_may_nobody')}</p>
+          return (
+            <ul>
+              {others.map(({ id, first_name, last_name, email, role }) => (
                 <li key={id}>
                   <bdi>{`${first_name} ${last_name}`.trim() || email}</bdi> ({t(`role_${role}`)})
                 </li>
               ))}
-          </ul>
-        )}
+            </ul>
+          )
+        }}
       </Read>
     </details>
   )

@@ -14,7 +14,20 @@ import { errorAt, TextField, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 import { Offer } from './act.tsx'
-import { useHere } from './place.tsx'
+import { Countdown } from './countdown.tsx'
+import { useFrozen } from './frozen.tsx'
+import { type Reason, useHere } from './place.tsx'
+
+/** Whoever asked for it does not approve it; who of the others may is said with it. */
+export const byAnother = (): Reason => ({ text: t('approve_by_another'), right: 'payouts' })
+
+/** How long there is to approve it, and what follows by itself. */
+export const ApprovalEnds = ({ of }: { of: TransactionDetail }) =>
+  of.approval_ends_at !== null && (
+    <p>
+      {t('approval_ends')} <Countdown to={of.approval_ends_at} />
+    </p>
+  )
 
 type Props = Readonly<{
   of: TransactionDetail
@@ -48,6 +61,9 @@ export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
     await readAllAgain()
   }
   const why = whyNot('payouts')
+  const { balances } = useFrozen()
+  const isFrozen = balances.some(({ country }) => country === of.country_code)
+  const whyNow = isFrozen ? { text: t('balance_frozen') } : undefined
   return (
     <>
       {of.approval_after !== null && (
@@ -60,7 +76,7 @@ export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
         name={t('approve')}
         title={t('approve_title')}
         act={t('approve_act', holes)}
-        whyNot={why ?? (of.may_approve ? undefined : { text: t('approve_by_another') })}
+        whyNot={why ?? (of.may_approve ? whyNow : byAnother())}
         isOpenAtFirst={isOpenAtFirst}
         doing={approve}
       >

@@ -1,6 +1,6 @@
 // The statements about incidents that are not part of a composed one.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { inOrder } from '../platform/places/page-of-all.ts'
 import { eachGroup, homeOf } from '../platform/places/places.ts'
@@ -56,3 +56,17 @@ export async function listOpenIncidents(sql: Sql, limit: number): Promise<OpenIn
   const order = (['created_at', 'id'] as const).map((field) => ({ field, descending: true }))
   return inOrder(rows, order).slice(0, limit)
 }
+
+/** Whether an incident is open about the transaction `t`, by `t`'s own key. */
+export const isContradicted = (sql: Sql): Fragment => sql`
+  exists (select 1 from incidents i
+           where i.merchant_id = t.merchant_id and i.transaction_id = t.id and i.status = 'OPEN')`
+
+/** The ids of a merchant's transactions that open incidents are about: few, by their own index. */
+export const contradictedIds = (
+  sql: Sql,
+  { merchant_id, environment }: Readonly<{ merchant_id: string; environment: Environment }>,
+): Fragment => sql`
+  select i.transaction_id from incidents i
+   where i.merchant_id = ${merchant_id} and i.environment = ${environment}
+     and i.status = 'OPEN' and i.transaction_id is not null`

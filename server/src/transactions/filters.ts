@@ -46,6 +46,8 @@ export type TransactionFilters = Readonly<{
   amount__lte: bigint | undefined
   /** Failed ones alone: why. */
   failure_code: string | undefined
+  /** Those alone that an open incident is about. */
+  incident: 'OPEN' | undefined
   /** Open ones alone: what they wait for. */
   waits_for: OpenFor | undefined
   /** In UTC with microseconds, as text. */
@@ -133,6 +135,13 @@ export const transactionQuery = {
       description: 'Those whose operator has not said what came of them: never do them anew.',
     }),
   ),
+  incident: Type.Optional(
+    Type.Enum(['OPEN'], {
+      description:
+        'Those about which an incident is open (`incident`), whatever their status: never do ' +
+        'them anew before it is resolved.',
+    }),
+  ),
   ...timeQuery,
 }
 
@@ -160,6 +169,7 @@ export function readTransactionFilters(query: Query): TransactionFilters {
   return {
     status: meant ?? enumFilter(query, 'status', transactionStatuses),
     failure_code,
+    incident: enumFilter(query, 'incident', ['OPEN']),
     waits_for,
     transaction_type: enumFilter(query, 'transaction_type', transactionTypes),
     flow_direction: enumFilter(query, 'flow_direction', flowDirections),

@@ -94,6 +94,7 @@ describe('GET /transactions/', () => {
       planted.push({ key: await plantTransaction(database.owner, ours, row), row })
     }
     await plantWaiting(2, 3)
+    await plantContradicted(1, 3)
     await plantTransaction(database.owner, ours, { environment: 'LIVE' })
     await plantTransaction(database.owner, theirs, { country_id, network_id })
   })
@@ -108,6 +109,23 @@ describe('GET /transactions/', () => {
     await plantMark(sql, 'payout_waits', { ...row, reason: 'GATEWAY_FLOAT' })
     await plantAttempt(sql, of)
     await plantAttempt(sql, unknown, { status: 'UNKNOWN' })
+  }
+
+  /** Two with an open incident each, one of them with a resolved one before; another's resolved. */
+  async function plantContradicted(...open: number[]): Promise<void> {
+    const sql = database.owner
+    const resolved = {
+      ...{ status: 'RESOLVED', resolution: 'WRITE_OFF', resolved_at: new Date() },
+      ...{ proposed_by: newId(), confirmed_by: newId() },
+    }
+    for (const [nth, { key }] of planted.entries()) {
+      const attempt = await plantAttempt(sql, key, { status: 'FAILED' })
+      const is_open = open.includes(nth)
+      if (nth !== open[0]) {
+        await plantIncident(sql, key, attempt, { ...resolved, type: 'AMOUNT_MISMATCH' })
+      }
+      if (is_open) await plantIncident(sql, key, attempt)
+    }
   }
 
   const plantedIds = (which: readonly number[]) => which.map((at) => planted[at]?.key.id)
@@ -155,6 +173,10 @@ describe('GET /transactions/', () => {
       ['waiting=true', [2]],
       ['outcome=UNKNOWN', [3]],
       ['outcome=UNKNOWN&waiting=true', []],
+      ['incident=OPEN', [1, 3]],
+      ['incident=OPEN&status=PENDING', [3]],
+      ['incident=OPEN&amount__gte=1', [1, 3]],
+      ['incident=OPEN&currency=XAF', []],
       ['approval=&waiting=&outcome=', [0, 1, 2, 3, 4]],
       ['failure_code=NOT_APPROVED', [1]],
       ['failure_code=NOT_APPROVED&status=FAILED&merchant_reference=ORDER-1', [1]],
@@ -227,6 +249,7 @@ describe('GET /transactions/', () => {
       ['approval=APPROVED', 'approval'],
       ['waiting=no', 'waiting'],
       ['outcome=SUCCESS', 'outcome'],
+      ['incident=RESOLVED', 'incident'],
       ['approval=REQUIRED&status=SUCCESS', 'status'],
       ['failure_code=NO_MONEY', 'failure_code'],
       ['failure_code=EXPIRED&status=SUCCESS', 'status'],

@@ -1,9 +1,11 @@
 // A sum that is frozen says why on its balance, in the words of whoever froze it, to those who may
 // read the audit log; the others are told who may. And the list of links says what each took.
 
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json, SignedInCaller } from '../harness.ts'
 import { newPayer } from '../harness.ts'
+import { plantMethod } from '../setup/settling.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
@@ -66,6 +68,84 @@ it(
         .waitFor()
       expect(await page.getByText(reason).count()).toBe(0)
       await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+const stopped = /nothing can be paid out\. Payments received are still added\./
+const lists = ['/payouts', '/payouts/approvals', '/settlements', '/transfers'] as const
+const forms = ['/payouts/new', '/settlements/new', '/transfers/new'] as const
+
+it(
+  'a frozen balance is said wherever money would leave it, before a sum is filled in',
+  async () => {
+    const { app } = fixture
+    const second = await app.member({ merchant_id: owner.merchant_id })
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
+    await act('unfreeze', { reason: 'Looked into, for now' })
+    const made = await owner.post('/payouts/initialize/', {
+      ...{ amount: '2000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: '+2290197000010' },
+    })
+    expect(made.data?.approval, JSON.stringify(made.body)).toBe('REQUIRED')
+    await act('freeze', { reason: 'Looked into' })
+    await plantMethod(app, owner.merchant_id, { usable_from: new Date(Date.now() - 60_000) })
+    const said = (page: Page) => page.locator('main .warned').filter({ hasText: stopped })
+    for (const width of [360, 1280] as const) {
+      await fixture.visit({ language: 'en', width }, async (page) => {
+        await openFor(page, app.url, owner.merchant_id, '/payouts')
+        await signInAs(page, owner)
+        for (const path of [...lists, ...forms]) {
+          await openFor(page, app.url, owner.merchant_id, path)
+          // A number is of no country until it is typed.
+          if (path === '/payouts/new') await page.getByLabel('Country').selectOption('BJ')
+          await said(page).waitFor()
+          await said(page).getByRole('link', { name: 'Benin' }).waitFor()
+          // No button that ends in a refusal.
+          const go = page.locator('main form').getByRole('button', { name: 'Continue' })
+          const isForm = forms.some((one) => one === path)
+          expect(await go.evaluateAll((all) => all.map((one) => one.ariaDisabled))).toEqual(
+            isForm ? ['true'] : [],
+          )
+          await expectSound(page)
+        }
+        await openFor(page, app.url, owner.merchant_id, '/payouts/new')
+        await said(page).waitFor()
+        await page.getByLabel('Country').selectOption('TG')
+        await page.getByLabel('How much').waitFor()
+        await openFor(page, app.url, owner.merchant_id, '/transfers')
+        await said(page).getByRole('link', { name: 'Benin' }).click()
+        await page.getByRole('heading', { name: 'Why it is frozen' }).waitFor()
+        // What comes in is not stopped, and is not said to be.
+        await openFor(page, app.url, owner.merchant_id, '/payments')
+        await page.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
+        expect(await page.locator('main .warned').count()).toBe(0)
+      })
+    }
+    // Nor is what waits approved out of it: it can be refused.
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, app.url, owner.merchant_id, '/payouts/approvals')
+      await signInAs(page, second)
+      const approve = page.locator('.guarded').filter({ hasText: /^Approuver\s*Solde gelé/ })
+      await approve.waitFor()
+      await page.getByRole('button', { name: 'Refuser' }).waitFor()
+      await expectSound(page)
+    })
+    await act('unfreeze', { reason: 'Settled' })
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await openFor(page, app.url, owner.merchant_id, '/payouts/approvals')
+      await signInAs(page, second)
+      await page.getByRole('button', { name: /^Approuver 2.000.FCFA$/ }).waitFor()
+    })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, owner.merchant_id, '/payouts/new')
+      await signInAs(page, owner)
+      for (const path of forms) {
+        await openFor(page, app.url, owner.merchant_id, path)
+        await page.getByRole('button', { name: 'Continue' }).waitFor()
+        expect(await page.locator('main .warned').count(), path).toBe(0)
+      }
     })
   },
   patience_ms,

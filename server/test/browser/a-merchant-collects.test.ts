@@ -396,6 +396,16 @@ describe('limits', () => {
         member.post('/merchant-payout-limits/', { country: 'BJ', per_payout })
       await set('10000')
       expect((await set('90000')).data.next).toMatchObject({ per_payout: '90000.00' })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, app.url, shop.merchant_id, '/payouts/limits')
+        await signInAs(page, member)
+        await page.getByText('Vous l’avez demandé : un autre membre').waitFor()
+        await page.getByText('À qui le demander ?').click()
+        await expect.poll(() => page.locator('.guarded li').count()).toBe(1)
+        await page.getByRole('button', { name: 'Confirmer tout de suite' }).click({ force: true })
+        expect(await page.locator('.confirm').count()).toBe(0)
+        await expectSound(page)
+      })
       await fixture.visit({ language: 'en', width: 360 }, async (page) => {
         await openFor(page, app.url, shop.merchant_id, '/payouts/limits')
         await signInAs(page, other)

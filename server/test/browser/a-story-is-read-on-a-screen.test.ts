@@ -106,7 +106,7 @@ describe('a payout', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/payouts/${id}`)
         await signInAs(page, finance)
-        await story(page).getByText('Sans approbation, ce versement échouera.').waitFor()
+        await page.getByText('Sans approbation, ce versement échouera').waitFor()
         await expect
           .poll(() => page.locator('main').innerText())
           .toContain('Vous, depuis le tableau de bord')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { writeDecimal } from '../../src/pages/write-values.ts'
 import { newPayer, type Shop, type SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
+import { plantIncident } from '../setup/transaction-rows.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
@@ -256,6 +257,55 @@ it(
         await expectSound(page)
       })
     }
+  },
+  patience_ms,
+)
+
+it(
+  'what is contradicted, and a webhook that fails, are to do; each leads to what it is about',
+  async () => {
+    const { app } = fixture
+    const { merchant_id } = owner
+    const attempts = await app.owner<{ id: string; payment: string; type: string }[]>`
+      select distinct on (t.transaction_type) a.id, t.id as payment, t.transaction_type as type
+        from transactions t
+        join attempts a on a.merchant_id = t.merchant_id and a.transaction_id = t.id
+       where t.merchant_id = ${merchant_id} and t.status <> 'PENDING'
+       order by t.transaction_type, t.created_at`
+    for (const { id, payment } of attempts) {
+      const type = 'AMOUNT_MISMATCH'
+      await plantIncident(app.owner, { merchant_id, id: payment }, { merchant_id, id }, { type })
+    }
+    await owner.post('/merchant-webhooks/', { url: 'https://hooks.example.com/down' })
+    await app.owner`
+      update webhooks set failing_since = now() - interval '3 hours'
+       where merchant_id = ${merchant_id}`
+    const refs = new Map<string, string>()
+    for (const { payment, type } of attempts) {
+      refs.set(type, (await owner.get(`/transactions/${payment}/`)).data.reference)
+    }
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, merchant_id, '')
+      await signInAs(page, owner)
+      for (const [name, address, type] of [
+        ['Payouts our team is checking: 1', /payouts\?status=INCIDENT$/, 'RETRAIT'],
+        ['Payments our team is checking: 1', /payments\?status=INCIDENT$/, 'PAIEMENT'],
+      ] as const) {
+        await page.getByRole('link', { name }).click()
+        await page.waitForURL(address)
+        await page.getByRole('button', { name: /Our team is checking/ }).waitFor()
+        await expect.poll(() => page.locator('main tbody tr').count()).toBe(1)
+        await page.getByText(refs.get(type) ?? 'none').waitFor()
+        await expectSound(page)
+        await page.goBack()
+      }
+      const failing = page.getByRole('link', { name: /^Webhooks failing: 1\s*since / })
+      await failing.waitFor()
+      await expectSound(page)
+      await failing.click()
+      await page.waitForURL(/developers\/webhooks$/)
+      await page.getByText('Failing', { exact: true }).waitFor()
+    })
   },
   patience_ms,
 )

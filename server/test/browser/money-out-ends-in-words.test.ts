@@ -90,7 +90,7 @@ describe('a payout', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await open(page, `/payouts/${id}`)
         await signInAs(page, owner)
-        await page.getByText('Sans approbation, ce versement échouera.').waitFor()
+        await page.getByText(/Sans approbation, ce versement échouera dans 3.jours \(/).waitFor()
         await expectSound(page)
         await fixture.app.owner`
           update payout_approvals set lapses_at = now() - interval '1 second'

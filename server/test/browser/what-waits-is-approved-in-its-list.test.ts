@@ -116,6 +116,36 @@ it(
       await signInAs(page, asker)
       await page.getByText('Un autre membre doit l’approuver').waitFor()
       expect(await page.locator('.confirm').count()).toBe(0)
+      // Until when, and whom to ask: not the reader.
+      await page.getByText(/Sans approbation, ce versement échouera dans 3.jours \(/).waitFor()
+      await page.getByText('À qui le demander ?').click()
+      await expect
+        .poll(() => page.locator('.guarded li').allInnerTexts())
+        .toEqual(['Test Person (Propriétaire)'])
+      await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'says so where there is nobody else to ask',
+  async () => {
+    const { app } = fixture
+    const shop = await app.shop()
+    const alone = await app.member({ merchant_id: shop.merchant_id })
+    await alone.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+    await alone.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
+    const { data } = await alone.post('/payouts/initialize/', {
+      ...{ amount: '2000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: '+2290197000010' },
+    })
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, `/payouts/${data.id}`)
+      await signInAs(page, alone)
+      await page.getByText(/Without an approval, this payout will fail in 3 days \(/).waitFor()
+      await page.getByText('Who can do this?').click()
+      await page.getByText('Nobody else in your team.').waitFor()
       await expectSound(page)
     })
   },
@@ -134,6 +164,10 @@ it(
       await openFor(page, app.url, shop.merchant_id, `/payments/${id}`)
       await signInAs(page, asker)
       await page.getByText('Another member must approve it').waitFor()
+      await page.getByText('Who can do this?').click()
+      await expect
+        .poll(() => page.locator('.guarded li').allInnerTexts())
+        .toEqual(['Test Person (Owner)'])
       await page.getByRole('button', { name: 'Approve', exact: true }).click({ force: true })
       expect(await page.getByRole('button', { name: 'Approve FCFA' }).count()).toBe(0)
       await expectSound(page)

@@ -12,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts'
+import { plantIncident } from '../setup/transaction-rows.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -210,6 +211,75 @@ describe('what waits', () => {
       { kind: 'BALANCE_FROZEN', count: 1, oldest_at: null },
     ])
     expect((await glance(await app.shop())).attention).toEqual([])
+  })
+})
+
+describe('what is contradicted, and an endpoint that fails', () => {
+  it('is named while it is so, each payment once, and found in the list', async () => {
+    const shop = await openShop()
+    const [one, other] = [await paid(shop), await failed(shop)]
+    const { data: out } = await payOut(shop)
+    await shop.becomes(out.id, 'SUCCESS')
+    await contradict(one, 'AMOUNT_MISMATCH')
+    await contradict(one, 'REVERSED_AFTER_SUCCESS')
+    await contradict(other, 'OUTCOME_UNKNOWN')
+    await contradict(out.id, 'AMOUNT_MISMATCH')
+    expect((await glance(shop)).attention).toEqual([
+      { kind: 'PAYOUT_INCIDENT', count: 1, oldest_at: expect.any(String) },
+      { kind: 'PAYMENT_INCIDENT', count: 2, oldest_at: expect.any(String) },
+    ])
+    expect((await glance(shop, '?country=CI')).attention).toEqual([])
+    expect((await glance(await app.shop())).attention).toEqual([])
+    const listed = async (query: string) =>
+      (await shop.get(`/transactions/?incident=OPEN${query}`)).data.results.map(
+        ({ id }: Json) => id,
+      )
+    expect(await listed('')).toEqual([out.id, other, one])
+    expect(await listed('&flow_direction=INBOUND&status=FAILED')).toEqual([other])
+    expect(await listed('&transaction_type=RETRAIT')).toEqual([out.id])
+    // Seen once its last incident is resolved, the money of none of them is moved here.
+    await app.owner`
+      update incidents set status = 'RESOLVED', resolution = 'WRITE_OFF', resolved_at = now(),
+             proposed_by = gen_random_uuid(), confirmed_by = gen_random_uuid()
+       where merchant_id = ${shop.merchant_id} and transaction_id <> ${other}`
+    expect(await listed('')).toEqual([other])
+    expect((await glance(shop)).attention).toEqual([
+      { kind: 'PAYMENT_INCIDENT', count: 1, oldest_at: expect.any(String) },
+    ])
+  })
+
+  async function contradict(id: string, type: string): Promise<void> {
+    const [attempt] = await app.owner<{ merchant_id: string; id: string }[]>`
+      select merchant_id, id from attempts where transaction_id = ${id}`
+    if (attempt === undefined) throw new Error('no attempt')
+    const { merchant_id } = attempt
+    await plantIncident(app.owner, { merchant_id, id }, attempt, { type })
+  }
+
+  it('is named from its first failure on, while it is on', async () => {
+    const shop = await openShop()
+    const owner = await app.member({ merchant_id: shop.merchant_id })
+    for (const path of ['one', 'other']) {
+      await owner.post('/merchant-webhooks/', { url: `https://hooks.example.com/${path}` })
+    }
+    expect((await glance(shop)).attention).toEqual([])
+    const since = '2026-11-20T09:12:00.000Z'
+    const of = app.owner`merchant_id = ${shop.merchant_id}`
+    await app.owner`update webhooks set failing_since = now() where ${of}`
+    await app.owner`
+      update webhooks set failing_since = ${since} where ${of} and url like '%/other'`
+    const [{ kind, count, oldest_at }] = (await glance(shop)).attention
+    expect([kind, count, oldest_at]).toEqual(['WEBHOOK_FAILING', 2, since])
+    await app.owner`
+      update webhooks set is_active = false, switched_off_reason = 'FAILING'
+       where ${of} and url like '%/other'`
+    expect((await glance(shop)).attention.map(({ kind, count }: Json) => [kind, count])).toEqual([
+      ['WEBHOOK_OFF', 1],
+      ['WEBHOOK_FAILING', 1],
+    ])
+    await app.owner`update webhooks set failing_since = null where ${of}`
+    const { attention } = await glance(shop)
+    expect(attention.map((one: Json) => one.kind)).toEqual(['WEBHOOK_OFF'])
   })
 })
 

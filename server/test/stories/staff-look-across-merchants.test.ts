@@ -183,6 +183,7 @@ describe('GET /admin/transactions/', () => {
       amount__gte: undefined,
       amount__lte: undefined,
       failure_code: undefined,
+      incident: undefined,
       waits_for: undefined,
       created_at__gte: undefined,
       created_at__lte: undefined,

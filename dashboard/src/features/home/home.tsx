@@ -98,9 +98,12 @@ const leads: Readonly<Record<Attention['kind'], string>> = {
   REFUND_APPROVAL: '/payouts/approvals',
   PAYOUT_UNKNOWN: '/payouts?status=UNKNOWN',
   PAYMENT_UNKNOWN: '/payments?status=UNKNOWN',
+  PAYOUT_INCIDENT: '/payouts?status=INCIDENT',
+  PAYMENT_INCIDENT: '/payments?status=INCIDENT',
   PAYOUT_WAITS: '/payouts?status=HELD',
   PAYMENT_PENDING: '/payments?status=PENDING',
   WEBHOOK_OFF: '/developers/webhooks',
+  WEBHOOK_FAILING: '/developers/webhooks',
   BALANCE_FROZEN: '/balances',
 }
 

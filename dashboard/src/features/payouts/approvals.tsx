@@ -16,7 +16,8 @@ import { useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { WaitsSince } from '../../parts/countdown.tsx'
-import { DecidePayout } from '../../parts/decide-payout.tsx'
+import { ApprovalEnds, DecidePayout } from '../../parts/decide-payout.tsx'
+import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
@@ -42,10 +43,12 @@ export default function Approvals() {
     { every_ms },
   )
   const first = useFirst(list.data?.results)
+  const frozen = useFrozen()
   return (
     <Page title={t('to_approve')}>
       <PayoutTabs />
-      <Payouts {...{ list, first }} />
+      <FrozenLines of={frozen.balances} />
+      <Payouts {...{ list: withFrozen(list, frozen), first }} />
       <Below of={{ isFetched: list.isFetched && first?.isFetched !== false }}>
         <Refunds />
       </Below>
@@ -182,9 +185,12 @@ function LaidOpen({ of, detail, isOpenAtFirst, onDone }: LaidOpenProps) {
       <Read of={detail}>
         {(payout) =>
           payout.approval === 'REQUIRED' && payout.status === 'PENDING' ? (
-            <div className="acts">
-              <DecidePayout of={payout} {...{ isOpenAtFirst, onDone }} />
-            </div>
+            <>
+              <ApprovalEnds of={payout} />
+              <div className="acts">
+                <DecidePayout of={payout} {...{ isOpenAtFirst, onDone }} />
+              </div>
+            </>
           ) : null
         }
       </Read>

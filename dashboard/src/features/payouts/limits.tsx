@@ -157,7 +157,8 @@ function KeyName({ id }: { id: string }) {
 type NextProps = Readonly<{ of: PayoutLimit; next: NonNullable<PayoutLimit['next']> }>
 
 function NextActs({ of, next }: NextProps) {
-  const { place } = useHere()
+  const { place, me } = useHere()
+  const isOwn = next.requested_by === me.member.id
   const path = { id: of.id }
   const confirm = async (form: FormData) => {
     await call<
@@ -181,6 +182,7 @@ function NextActs({ of, next }: NextProps) {
         name={t('limit_confirm')}
         title={t('limit_confirm')}
         act={t('confirm')}
+        whyNot={isOwn ? { text: t('cooling_own'), right: 'settings' } : undefined}
         doing={confirm}
       >
         <p>{t('limit_confirm_how')}</p>

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import type { ListedTransaction, NetworkRates, PayoutInitialize } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
+import { FrozenHere, FrozenLines, useFrozen } from '../../parts/frozen.tsx'
 import { currencyOf, sumLabel } from '../../parts/network-fields.tsx'
 import { NumberFields, useNumber } from '../../parts/number-field.tsx'
 import { Recents, useRecents } from '../../parts/recents.tsx'
@@ -26,8 +27,12 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
     chosen: body && { country: body.country, network: body.method },
   })
   const { currency } = of
+  const frozen = useFrozen()
+  const isFrozenIn = (at: string) => frozen.balances.some(({ country }) => country === at)
   const submit = async (form: FormData) => {
     const chosen = await of.whenGuessed()
+    // A key may send it where no button does.
+    if (isFrozenIn(chosen.country)) return
     onCheck({
       amount: textIn(form, 'amount'),
       currency: currencyOf(rates, chosen),
@@ -38,19 +43,27 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
     })
   }
   const recents = useRecents('RETRAIT')
+  const isFetched = recents.isFetched && frozen.isFetched
   const take = (row: ListedTransaction) => of.take(row.operation_msisdn, row.network_code)
   return (
     <>
-      {!recents.isFetched && <Loading />}
-      <Below of={recents}>
+      {!isFetched && <Loading />}
+      <Below of={{ isFetched }}>
+        <FrozenLines of={frozen.balances} />
         <Form name={t('new_payout')} failure={failure} fields={fields} onSubmit={submit}>
           <Recents legend={t('paid_before')} rows={recents.data?.results ?? []} onChoose={take} />
           <NumberFields
             {...{ of, rates, failure, label: t('recipient_number') }}
             names={{ number: 'recipient.msisdn', network: 'method' }}
           />
-          <SumFields {...{ body, failure, currency }} />
-          {children}
+          {isFrozenIn(of.chosen.country) ? (
+            <FrozenHere />
+          ) : (
+            <>
+              <SumFields {...{ body, failure, currency }} />
+              {children}
+            </>
+          )}
         </Form>
       </Below>
     </>

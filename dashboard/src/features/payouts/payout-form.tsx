@@ -21,6 +21,7 @@ import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { Found, NotOffered } from '../../parts/allowed.tsx'
+import { useFrozen } from '../../parts/frozen.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { OtherNetwork, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -39,6 +40,7 @@ export default function PayoutForm() {
   const { whyNot } = useHere()
   const rates = useRates()
   useRecents('RETRAIT')
+  useFrozen()
   const why = whyNot('payouts')
   return (
     <Page title={t('new_payout')}>

@@ -18,6 +18,7 @@ import { asTyped } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
+import { FrozenHere, FrozenLines, frozenOf } from '../../parts/frozen.tsx'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -96,8 +97,14 @@ function Steps({ methods, balances }: Having) {
     })
     setWanted({ body: asked, quote })
   }
-  if (wanted === undefined)
-    return <Fields {...{ methods: usable, balances, body }} onCheck={check} />
+  if (wanted === undefined) {
+    return (
+      <>
+        <FrozenLines of={frozenOf(balances)} />
+        <Fields {...{ methods: usable, balances, body }} onCheck={check} />
+      </>
+    )
+  }
   return <Sure {...{ methods, balances, wanted }} onBack={() => setWanted(undefined)} />
 }
 
@@ -129,23 +136,29 @@ function Fields({ methods, balances, body, onCheck }: FieldsProps) {
         onChange={({ currentTarget: { value } }) => setId(value)}
         options={methods.map((method) => [method.id, methodName(method)] as const)}
       />
-      <TextField
-        label={t('how_much')}
-        hint={
-          balance &&
-          t('available_is', { amount: amount(balance.available_amount, balance.currency) })
-        }
-        error={errorAt(failure, 'requested_amount')}
-        name="requested_amount"
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={20}
-        defaultValue={body === undefined ? '' : asTyped(String(body.requested_amount))}
-        required
-      />
-      <Button type="submit" busy={isBusy}>
-        {t('go_on')}
-      </Button>
+      {balance?.is_frozen === true ? (
+        <FrozenHere />
+      ) : (
+        <>
+          <TextField
+            label={t('how_much')}
+            hint={
+              balance &&
+              t('available_is', { amount: amount(balance.available_amount, balance.currency) })
+            }
+            error={errorAt(failure, 'requested_amount')}
+            name="requested_amount"
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={20}
+            defaultValue={body === undefined ? '' : asTyped(String(body.requested_amount))}
+            required
+          />
+          <Button type="submit" busy={isBusy}>
+            {t('go_on')}
+          </Button>
+        </>
+      )}
     </Form>
   )
 }

@@ -10,6 +10,7 @@ import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
+import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -73,10 +74,7 @@ export default function SettlementList() {
     status,
     ...boundsOf(kept, clock.zone),
   }
-  const request = {
-    url: '/settlements/',
-    query: { ...asked, ...query },
-  } as const
+  const request = { url: '/settlements/', query: { ...asked, ...query } } as const
   const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, request)
   const sum = (of: Settlement) => <Sum of={of.requested_amount} currency={of.currency} />
   const countries = useCountries()
@@ -84,13 +82,15 @@ export default function SettlementList() {
   const method = ({ payout_method }: Settlement) => nameIn(methods.data?.results, payout_method)
   // Names that came after their rows would push the rows down.
   const named = methods.isFetched ? list : { ...list, data: undefined, error: null }
+  const frozen = useFrozen()
   const state = (of: Settlement) => <Status of={settlementState(of)} />
   return (
     <Page title={t('settlements')} acts={<NewOne />}>
       <SettlementTabs />
       <Narrow fields={fieldsOf(countries)} filters={kept} set={narrow} />
+      <FrozenLines of={frozen.balances} />
       <RecordList
-        of={named}
+        of={withFrozen(named, frozen)}
         above={(shown) =>
           isFollowable(filters, ['search', 'order']) && (
             <NewerLine {...{ request, shown }} word="newer_settlements" />

@@ -21,6 +21,7 @@ import { call } from '../../data/call.ts'
 import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
+import { byAnother } from '../../parts/decide-payout.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { type Reason, useHere } from '../../parts/place.tsx'
 import { refundState } from '../../parts/states.ts'
@@ -180,7 +181,7 @@ function RefundDecision({ of, sum }: DecisionProps) {
         name={t('approve')}
         title={t('approve_refund_title')}
         act={t('approve_act', { amount: sum })}
-        whyNot={why ?? (of.may_approve ? undefined : { text: t('approve_by_another') })}
+        whyNot={why ?? (of.may_approve ? undefined : byAnother())}
         doing={approve}
       >
         <p>{t('approve_refund_how', { amount: sum, number: of.msisdn_masked })}</p>

@@ -203,12 +203,13 @@ function Ahead({ of, next_question_at: next, ends_at }: AheadProps) {
   const { moment } = useHere()
   const isSoon = next !== null && new Date(next).getTime() <= serviceNow()
   const asks = next && t(isSoon ? 'story_asks_soon' : 'story_asks_next', { at: moment(next) })
-  const ofPayout = of.waiting_reason === null ? 'story_ends_approval' : 'story_ends_waiting'
-  const end = of.flow_direction === 'OUTBOUND' ? ofPayout : 'story_ends'
-  if (asks === null && ends_at === null) return null
+  const end = of.flow_direction === 'OUTBOUND' ? 'story_ends_waiting' : 'story_ends'
+  // How long there is to approve it is said above, where that is done.
+  const isSaid = ends_at === null || of.approval === 'REQUIRED'
+  if (asks === null && isSaid) return null
   return (
     <p className="mute">
-      {asks} {ends_at !== null && t(end, { at: moment(ends_at) })}
+      {asks} {!isSaid && t(end, { at: moment(ends_at) })}
     </p>
   )
 }

@@ -11,6 +11,7 @@ import type {
 import { useRead, useRhythm } from '../../data/queries.ts'
 import { asTyped, currencyName } from '../../format/amount.ts'
 import { Age } from '../../parts/countdown.tsx'
+import { ApprovalEnds } from '../../parts/decide-payout.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { OwnData, RecordPage } from '../../parts/record-page.tsx'
@@ -106,6 +107,7 @@ function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
       <p className="said">{t(key, holes).trim()}</p>
       {advice && <p>{t(advice, holes)}</p>}
       {of.outcome_unknown && <AskedLast of={story} />}
+      <ApprovalEnds of={of} />
       <PayerStep of={of} />
       <Acts of={of} />
     </section>

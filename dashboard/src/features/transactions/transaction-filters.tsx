@@ -24,10 +24,10 @@ export type Filters = Partial<Record<(typeof names)[number], string>>
 
 export const statuses = ['PENDING', 'SUCCESS', 'FAILED'] as const
 
-/** Of what is pending, what it waits for; the API has a filter of its own for each. */
-const waits = ['APPROVAL', 'HELD', 'UNKNOWN'] as const
+/** What waits, and for what; the API has a filter of its own for each. */
+const waits = ['APPROVAL', 'HELD', 'UNKNOWN', 'INCIDENT'] as const
 export const waitsOf: Readonly<Record<Kind, readonly (typeof waits)[number][]>> = {
-  payments: ['UNKNOWN'],
+  payments: ['UNKNOWN', 'INCIDENT'],
   payouts: waits,
 }
 

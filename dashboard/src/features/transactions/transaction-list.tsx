@@ -9,6 +9,7 @@ import { zoneName } from '../../format/moment.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
+import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -40,6 +41,7 @@ function waitingQuery(kind: Kind, status: string | undefined): Query {
   const wait = waitsOf[kind].find((one) => one === status)
   if (wait === 'APPROVAL') return { approval: 'REQUIRED' }
   if (wait === 'HELD') return { waiting: 'true' }
+  if (wait === 'INCIDENT') return { incident: 'OPEN' }
   return wait === 'UNKNOWN' ? { outcome: 'UNKNOWN' } : {}
 }
 
@@ -86,6 +88,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const textOf = useChipText(narrowing)
   const only = Object.entries(narrowing).map(([name, value]) => textOf(name, value))
   const ticks = useTicks(JSON.stringify(filters), list.data?.results)
+  const frozen = useFrozen(kind === 'payouts')
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
       {kind === 'payouts' ? <PayoutTabs /> : <PaymentTabs />}
@@ -96,7 +99,8 @@ export default function TransactionList({ kind }: { kind: Kind }) {
         onRemove={(name) => narrow({ ...narrowing, [name]: undefined })}
         onClear={() => narrow({})}
       />
-      <Read of={list}>
+      <FrozenLines of={frozen.balances} />
+      <Read of={withFrozen(list, frozen)}>
         {(content) => (
           <>
             {isFollowable(filters, unfollowed) && !list.isPlaceholderData && (

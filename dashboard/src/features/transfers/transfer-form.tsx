@@ -1,7 +1,7 @@
 // A new transfer: from which balance, to which country, how much; then its fee, the rate with its
 // age and what arrives, as the API says them, and the button with the sum.
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type {
   Country,
   GetCountriesData,
@@ -21,6 +21,7 @@ import { asTyped } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
+import { FrozenHere, FrozenLines, frozenOf } from '../../parts/frozen.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, useQuoteFacts, Waits } from '../../parts/quote.tsx'
@@ -100,26 +101,34 @@ function Steps({ countries, balances }: Having) {
     return <Sure {...{ checked, balances }} onBack={() => setChecked(undefined)} />
   }
   return (
-    <Form
-      name={t('new_transfer')}
-      failure={failure}
-      fields={['amount', 'to_country']}
-      onSubmit={check}
-    >
-      <Fields {...{ countries, balances, body, failure }} />
-      <Button type="submit" busy={isBusy}>
-        {t('go_on')}
-      </Button>
-    </Form>
+    <>
+      <FrozenLines of={frozenOf(balances)} />
+      <Form
+        name={t('new_transfer')}
+        failure={failure}
+        fields={['amount', 'to_country']}
+        onSubmit={check}
+      >
+        <Fields {...{ countries, balances, body, failure }}>
+          <Button type="submit" busy={isBusy}>
+            {t('go_on')}
+          </Button>
+        </Fields>
+      </Form>
+    </>
   )
 }
 
 type FieldsProps = Having &
-  Readonly<{ body: WalletTransferRequest | undefined; failure: Failure | undefined }>
+  Readonly<{
+    body: WalletTransferRequest | undefined
+    failure: Failure | undefined
+    /** Not shown while nothing may leave. */
+    children: ReactNode
+  }>
 
-function Fields({ countries, balances, body, failure }: FieldsProps) {
-  const { amount, language } = useHere()
-  const { merchant } = useHere()
+function Fields({ countries, balances, body, failure, children }: FieldsProps) {
+  const { amount, language, merchant } = useHere()
   const own = balances.find(({ country }) => country === merchant.country)
   const [only, another] = balances
   const begun = another === undefined ? only : own
@@ -145,20 +154,27 @@ function Fields({ countries, balances, body, failure }: FieldsProps) {
         defaultValue={body?.to_country ?? ''}
         options={[...askedFirst(null), ...byName(others, language).map(named)]}
       />
-      <TextField
-        label={t('how_much')}
-        hint={
-          balance &&
-          t('available_is', { amount: amount(balance.available_amount, balance.currency) })
-        }
-        error={errorAt(failure, 'amount')}
-        name="amount"
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={20}
-        defaultValue={body === undefined ? '' : asTyped(String(body.from_amount))}
-        required
-      />
+      {balance?.is_frozen === true ? (
+        <FrozenHere />
+      ) : (
+        <>
+          <TextField
+            label={t('how_much')}
+            hint={
+              balance &&
+              t('available_is', { amount: amount(balance.available_amount, balance.currency) })
+            }
+            error={errorAt(failure, 'amount')}
+            name="amount"
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={20}
+            defaultValue={body === undefined ? '' : asTyped(String(body.from_amount))}
+            required
+          />
+          {children}
+        </>
+      )}
     </>
   )
 }

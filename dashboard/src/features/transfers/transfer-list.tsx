@@ -9,6 +9,7 @@ import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
+import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -67,6 +68,7 @@ export default function TransferList() {
     query: { ...asked, ...query },
   } as const
   const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request)
+  const frozen = useFrozen()
   const way = ({ from_country, to_country }: WalletTransfer) =>
     `${countryName(from_country, language)} → ${countryName(to_country, language)}`
   const gone = (of: WalletTransfer) => <Sum of={of.from_amount} currency={of.from_currency} />
@@ -74,8 +76,9 @@ export default function TransferList() {
   return (
     <Page title={t('transfers')} acts={<NewOne />}>
       <Narrow fields={fieldsOf(countries)} filters={kept} set={narrow} />
+      <FrozenLines of={frozen.balances} />
       <RecordList
-        of={list}
+        of={withFrozen(list, frozen)}
         above={(shown) =>
           isFollowable(filters, ['search', 'order']) && (
             <NewerLine {...{ request, shown }} word="newer_transfers" />

@@ -5,6 +5,7 @@ export const money = {
   answer_lost: 'No answer: it may have been done. Ask again: nothing will be done twice.',
   answer_other:
     'It may have been paid already, with what was entered before. Look for it in the list first.',
+  approval_ends: 'Without an approval, this payout will fail',
   approve: 'Approve',
   approve_act: 'Approve {amount}',
   approve_after: 'The same sum to this number had no known outcome then: it may have arrived.',

@@ -87,7 +87,6 @@ export const story = {
   story_asks_soon: 'We ask the operator again shortly.',
   story_earlier: 'Show earlier',
   story_ends: 'Without an answer, this payment will fail. Deadline: {at}.',
-  story_ends_approval: 'Without an approval, this payout will fail. Deadline: {at}.',
   story_ends_waiting: 'If it cannot be sent by then, this payout will fail. Deadline: {at}.',
   story_group_ATTEMPTS: 'Attempts',
   story_group_CALLBACKS: 'Operator’s notices',

@@ -5,6 +5,7 @@ export const money = {
   answer_lost: 'Pas de réponse : c’est peut-être fait. Redemandez : rien ne sera fait deux fois.',
   answer_other:
     'C’est peut-être déjà payé, avec la saisie précédente. Cherchez d’abord dans la liste.',
+  approval_ends: 'Sans approbation, ce versement échouera',
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
   approve_after:

@@ -87,7 +87,6 @@ export const story = {
   story_asks_soon: 'Nous interrogeons l’opérateur sous peu.',
   story_earlier: 'Voir avant',
   story_ends: 'Sans réponse, ce paiement échouera. Heure limite : {at}.',
-  story_ends_approval: 'Sans approbation, ce versement échouera. Heure limite : {at}.',
   story_ends_waiting: 'S’il ne peut partir d’ici là, ce versement échouera. Heure limite : {at}.',
   story_group_ATTEMPTS: 'Tentatives',
   story_group_CALLBACKS: 'Avis de l’opérateur',

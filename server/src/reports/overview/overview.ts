@@ -85,7 +85,7 @@ export async function makeOverview(
     hoursOf(db, owner, { from, to: now }, now),
     hoursOf(db, owner, { from: compared_from, to: compared_to }, now),
     listPending(db, owner),
-    findOpenThings(db, owner),
+    findOpenThings(db, owner, country),
     listBalances(db, { ...owner, ...page, order }),
     availability(owner.environment),
   ])

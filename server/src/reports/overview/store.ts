@@ -135,21 +135,66 @@ export type OpenThings = Readonly<{
   refunds_since: Date | null
   webhooks_off: number
   webhooks_since: Date | null
+  webhooks_failing: number
+  failing_since: Date | null
+  /** Payments and payouts that an open incident is about, each once. */
+  payments_contradicted: number
+  payments_since: Date | null
+  payouts_contradicted: number
+  payouts_since: Date | null
 }>
 
-/** What else waits for the merchant: refunds for a second member, endpoints that were cut off. */
+const nothing_open: OpenThings = {
+  ...{ refunds: 0, refunds_since: null, webhooks_off: 0, webhooks_since: null },
+  ...{ webhooks_failing: 0, failing_since: null },
+  ...{ payments_contradicted: 0, payments_since: null },
+  ...{ payouts_contradicted: 0, payouts_since: null },
+}
+
+/**
+ * What else waits for the merchant: refunds for a second member, endpoints that fail or were cut
+ * off, and what is contradicted. As much is read as is open, however long the past is.
+ */
 export async function findOpenThings(
   sql: Sql,
   { merchant_id, environment }: Owner,
+  country: string | undefined,
 ): Promise<OpenThings> {
   const [row] = await homeOf(sql, merchant_id)<OpenThings[]>`
     select r.count as refunds, r.since as refunds_since,
-           h.count as webhooks_off, h.since as webhooks_since
+           h.off as webhooks_off, h.off_since as webhooks_since,
+           h.failing as webhooks_failing, h.failing_since,
+           i.payments as payments_contradicted, i.payments_since,
+           i.payouts as payouts_contradicted, i.payouts_since
       from (select count(*)::int as count, min(created_at) as since from refunds
              where merchant_id = ${merchant_id} and environment = ${environment}
                and waiting_for = 'SECOND_MEMBER') as r,
-           (select count(*)::int as count, min(updated_at) as since from webhooks
+           (select count(*) filter (where switched_off_reason <> '')::int as off,
+                   min(updated_at) filter (where switched_off_reason <> '') as off_since,
+                   count(*) filter (where is_active and failing_since is not null)::int as failing,
+                   min(failing_since) filter (where is_active) as failing_since
+              from webhooks
              where merchant_id = ${merchant_id} and environment = ${environment}
-               and deleted_at is null and switched_off_reason <> '') as h`
-  return row ?? { refunds: 0, refunds_since: null, webhooks_off: 0, webhooks_since: null }
+               and deleted_at is null) as h,
+           (${contradicted(sql, { merchant_id, environment }, country)}) as i`
+  return row ?? nothing_open
+}
+
+/** Several incidents may be about one payment. */
+function contradicted(
+  sql: Sql,
+  { merchant_id, environment }: Owner,
+  country: string | undefined,
+): Fragment {
+  const isIn = sql`filter (where t.flow_direction = 'INBOUND')`
+  const isOut = sql`filter (where t.transaction_type = 'RETRAIT')`
+  return sql`
+    select count(*) ${isIn}::int as payments, min(o.since) ${isIn} as payments_since,
+           count(*) ${isOut}::int as payouts, min(o.since) ${isOut} as payouts_since
+      from (select transaction_id, min(created_at) as since from incidents
+             where merchant_id = ${merchant_id} and environment = ${environment}
+               and status = 'OPEN' and transaction_id is not null
+             group by transaction_id) as o
+      join transactions t on t.merchant_id = ${merchant_id} and t.id = o.transaction_id
+           ${country === undefined ? sql`` : sql`and t.country_code = ${country}`}`
 }

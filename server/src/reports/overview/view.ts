@@ -108,7 +108,8 @@ const CountryView = Type.Object(
 
 const attentionKinds = [
   ...(['PAYOUT_APPROVAL', 'REFUND_APPROVAL', 'PAYOUT_UNKNOWN', 'PAYMENT_UNKNOWN'] as const),
-  ...(['PAYOUT_WAITS', 'PAYMENT_PENDING', 'WEBHOOK_OFF', 'BALANCE_FROZEN'] as const),
+  ...(['PAYOUT_INCIDENT', 'PAYMENT_INCIDENT', 'PAYOUT_WAITS', 'PAYMENT_PENDING'] as const),
+  ...(['WEBHOOK_OFF', 'WEBHOOK_FAILING', 'BALANCE_FROZEN'] as const),
 ] as const
 
 const AttentionView = Type.Object(
@@ -241,9 +242,12 @@ function attentionOf({ pending, open, balances }: Overview): View['attention'] {
     REFUND_APPROVAL: { count: open.refunds, since: open.refunds_since },
     PAYOUT_UNKNOWN: some('UNKNOWN', 'OUT'),
     PAYMENT_UNKNOWN: some('UNKNOWN', 'IN'),
+    PAYOUT_INCIDENT: { count: open.payouts_contradicted, since: open.payouts_since },
+    PAYMENT_INCIDENT: { count: open.payments_contradicted, since: open.payments_since },
     PAYOUT_WAITS: some('WAITS', 'OUT'),
     PAYMENT_PENDING: some('PENDING', 'IN'),
     WEBHOOK_OFF: { count: open.webhooks_off, since: open.webhooks_since },
+    WEBHOOK_FAILING: { count: open.webhooks_failing, since: open.failing_since },
     BALANCE_FROZEN: frozen,
   }
   return attentionKinds

@@ -60,9 +60,10 @@ export async function lookForTransactions(
 
 /** It has an index of its own, or search rows that lead to it. */
 const isKeyed = (query: TransactionFilters): boolean =>
-  [query.customer, query.merchant_reference, query.payment_link, query.checkout_session].some(
-    (one) => one !== undefined,
-  )
+  [
+    ...[query.customer, query.merchant_reference, query.payment_link],
+    ...[query.checkout_session, query.incident],
+  ].some((one) => one !== undefined)
 
 const isUnkept = (query: TransactionFilters): boolean => {
   const { amount__gte, amount__lte, via, api_key, created_by_member, failure_code } = query

@@ -3,6 +3,7 @@
 
 import { andWords } from '../../customers/search/statements.ts'
 import type { Term } from '../../customers/search/terms.ts'
+import { contradictedIds } from '../../incidents/store.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import { homeOf } from '../../platform/places/places.ts'
@@ -191,7 +192,7 @@ export async function listCommon(
   return new Set(rows.map(({ piece }) => piece))
 }
 
-/** Those of a customer, a reference or a link, which have an index of their own. */
+/** Those of a customer, a reference, a link or an incident, which have an index of their own. */
 export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> {
   const { cursor } = search
   return homeOf(sql, search.merchant_id)<Row[]>`
@@ -199,11 +200,16 @@ export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> 
       from transactions t
       ${withWords(sql, search.terms)}
      where ${ownedBy(sql, search)} ${letThrough(sql, search)}
+       ${search.incident === undefined ? sql`` : amongContradicted(sql, search)}
        ${andWords(sql, sql`said.words`, search.terms)}
        ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
      order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
      limit ${search.limit}`
 }
+
+/** Read first: else they might be looked for down the whole list. */
+const amongContradicted = (sql: Sql, owner: Owner): Fragment =>
+  sql`and t.id = any(array(${contradictedIds(sql, owner)}))`
 
 /**
  * Those that were begun on a session's page. Their search rows have its slug among their words; of
