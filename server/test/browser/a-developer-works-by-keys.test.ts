@@ -146,7 +146,7 @@ describe('by keys alone', () => {
         await seen(page, 'affichage unique')
         await tick(page, /^INPUT C’est gardé en lieu sûr/)
         await inDialog(page, /^BUTTON Continuer$/)
-        await seen(page, 'Les deux secrets signent jusqu’au')
+        await seen(page, 'Les deux secrets signent. Fin')
         await enter(page, /^BUTTON Le nouveau est en place$/)
         await inDialog(page, /^BUTTON Le nouveau est en place$/)
         await page.getByText('Les deux secrets signent').waitFor({ state: 'detached' })
