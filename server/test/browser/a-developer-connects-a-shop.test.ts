@@ -499,7 +499,7 @@ describe('a developer', () => {
         await page.getByText('Les deux secrets signent. Fin').waitFor()
         await press(page, 'Le nouveau est en place')
         await inDialog(page, 'Le nouveau est en place')
-        await page.getByText('Les deux secrets signent').waitFor({ state: 'detached' })
+        await page.getByText('Les deux secrets signent').first().waitFor({ state: 'detached' })
         await page.getByLabel('Depuis', { exact: true }).fill('2026-01-01T08:00')
         await press(page, 'Renvoyer depuis une date')
         await page.getByText('Terminé').or(page.getByRole('alert')).first().waitFor()

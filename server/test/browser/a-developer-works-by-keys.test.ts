@@ -149,7 +149,7 @@ describe('by keys alone', () => {
         await seen(page, 'Les deux secrets signent. Fin')
         await enter(page, /^BUTTON Le nouveau est en place$/)
         await inDialog(page, /^BUTTON Le nouveau est en place$/)
-        await page.getByText('Les deux secrets signent').waitFor({ state: 'detached' })
+        await page.getByText('Les deux secrets signent').first().waitFor({ state: 'detached' })
         await tabTo(page, /^INPUT Depuis/)
         await typeMoment(page, `${daysAgo(2)}T08:00`)
         await enter(page, /^BUTTON Renvoyer depuis une date$/)
