@@ -164,6 +164,11 @@ describe('the words of the dashboard', () => {
     expect(wrong.filter(([, text]) => /\w'|[^\s\u00a0][?!]/.test(text))).toEqual([])
   })
 
+  it('have in French no article before a moment, which today is its hour alone', () => {
+    const wrong = Object.entries(fr).filter(([, text]) => /\b(le|au|du) \{at\}/.test(text))
+    expect(wrong).toEqual([])
+  })
+
   it('are broken in French at no sign, as they are built', () => {
     const assets = join(source, '../built/assets')
     const built = readdirSync(assets).filter((name) => /^fr-.*\.js$/.test(name))

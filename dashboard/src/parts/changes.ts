@@ -5,7 +5,8 @@ import { useRef, useState } from 'react'
 import { failureIn } from '../data/call.ts'
 import { isUnsure } from '../data/once.ts'
 
-type Changes<Body> = Readonly<{
+/** What a form has of one record, and how its reader's changes go out. */
+export type Changes<Body> = Readonly<{
   /** As the form was drawn: a record that is read anew moves no field under its reader. */
   drawn: Body
   /**

@@ -6,16 +6,17 @@ import { Copy } from '../ui/copy.tsx'
 import { Code } from '../ui/facts.tsx'
 import { t } from '../words/translate.ts'
 
-type Asked<Of extends Operation> = Omit<Request<Of>, 'place' | 'key' | 'signal' | 'isBackground'>
+type Asked<Of extends Operation> = Omit<Request<Of>, 'place' | 'signal' | 'isBackground'>
 
 /** Between single quotes a POSIX shell takes every sign as it stands, but that one. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export function curlOf<Of extends Operation>(request: Asked<Of>): string {
-  const { method, body } = request
+  const { method, body, key } = request
   const lines = [
     `curl -s${method === 'GET' ? '' : `X ${method}`} ${quoted(whereOf(request))}`,
     '-H "Authorization: Bearer $KEY"',
+    ...(key === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${key}`)}`]),
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),

@@ -14,6 +14,12 @@ const stale_ms = 5 * 60_000
 
 export type Choices = readonly (readonly [id: string, name: string])[]
 
+type KeyNamed = Readonly<Record<'name' | 'key_prefix' | 'last4', string>>
+
+/** Its own name; without one as much of it as distinguishes it from another. */
+export const keyName = ({ name, key_prefix, last4 }: KeyNamed): string =>
+  name || `${key_prefix}…${last4}`
+
 /** Each list is asked for where it is wanted. */
 export function useMakers({
   member,
@@ -35,10 +41,7 @@ export function useMakers({
       id,
       `${first_name} ${last_name}`.trim() || email,
     ]),
-    key: (keys.data?.results ?? []).map(({ id, name, key_prefix, last4 }) => [
-      id,
-      name || `${key_prefix}…${last4}`,
-    ]),
+    key: (keys.data?.results ?? []).map((one) => [one.id, keyName(one)]),
   }
 }
 

@@ -1,6 +1,9 @@
 // A list by numbered pages, as the address has it: what it is narrowed by, which page of how many
 // rows, and what it is sorted by.
 
+import { useLayoutEffect } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { failureIn } from '../data/call.ts'
 import { pageNumber } from './narrow.tsx'
 import { useFilters } from './place.tsx'
 import { type PageOf, sizeOf } from './records.tsx'
@@ -35,4 +38,29 @@ export function usePaged<Name extends string, Order extends string>(
       },
     },
   }
+}
+
+type Reading = Readonly<{ data: { previous: string | null } | undefined; error: unknown }>
+
+/**
+ * A page of a list as it was read. One that its last row has left is none any more: the page before
+ * takes its place; an address of a page that is not there leads to the first.
+ */
+export function useThere<List extends Reading>(list: List): List {
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+  const failure = failureIn(list.error)
+  const isGone = failure?.is === 'refused' && failure.status === 404
+  const previous = list.data?.previous ?? null
+  // Before it is painted that the page was not found.
+  useLayoutEffect(() => {
+    const asked = new URLSearchParams(search)
+    if (!isGone || !asked.has('page')) return
+    const before = previous === null ? null : new URL(previous).searchParams.get('page')
+    if (before === null) asked.delete('page')
+    else asked.set('page', before)
+    const query = asked.toString()
+    navigate(query === '' ? path : `${path}?${query}`, { replace: true })
+  }, [isGone, previous, navigate, path, search])
+  return list
 }

@@ -43,6 +43,17 @@ export const webhookErrors = defineErrors({
       fr: 'Il n’y a pas de nouveau secret à confirmer : lancez d’abord une rotation.',
     },
   },
+  rotation_replaced: {
+    status: 409,
+    message: {
+      en:
+        'Another new secret is pending now than the one you read: put that one on your server, ' +
+        'or rotate again.',
+      fr:
+        'Le nouveau secret en attente n’est plus celui que vous avez lu : mettez celui-là sur ' +
+        'votre serveur, ou lancez une autre rotation.',
+    },
+  },
   replay_in_progress: {
     status: 409,
     message: {

@@ -270,6 +270,14 @@ const RotateBody = Type.Object({
   confirm: Type.Optional(
     Type.Boolean({ description: 'True: the new secret is in use everywhere; end the overlap.' }),
   ),
+  overlap_until: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'With `confirm`: the `overlap_until` that came with the secret you have in use. If ' +
+        'another secret is pending by now, nothing is confirmed. If omitted, whichever is pending.',
+    }),
+  ),
   signing_secret: Type.Optional(signing_secret),
 })
 
@@ -278,10 +286,18 @@ const notBoth: Text = {
   fr: 'Envoyez soit « confirm », soit un nouveau secret.',
 }
 
-const checkRotation: Check = (body) =>
-  body['confirm'] === true && typeof body['signing_secret'] === 'string'
-    ? { signing_secret: [notBoth] }
-    : secretErrors(body)
+const confirmsNothing: Text = {
+  en: 'Send it with "confirm": it names the secret that is confirmed.',
+  fr: 'À envoyer avec « confirm » : il désigne le secret que l’on confirme.',
+}
+
+function checkRotation(body: Parameters<Check>[0]): ReturnType<Check> {
+  if (body['confirm'] !== true) {
+    const isNamed = body['overlap_until'] !== undefined
+    return { ...secretErrors(body), ...(isNamed && { overlap_until: [confirmsNothing] }) }
+  }
+  return typeof body['signing_secret'] === 'string' ? { signing_secret: [notBoth] } : {}
+}
 
 const rotateRoute = (deps: WebhookRouteDeps): Listed => ({
   ...ofOne,
@@ -295,17 +311,19 @@ const rotateRoute = (deps: WebhookRouteDeps): Listed => ({
   description:
     'For 24 hours both secrets sign: `X-Webhook-Signature` uses the old one, ' +
     '`X-Webhook-Signature-Next` the new one, `webhook-signature` holds both. `{"confirm": ' +
-    'true}` ends that at once.',
+    'true}` ends that at once; with the `overlap_until` that you read, only if no other secret ' +
+    'has replaced that one since.',
   responses: { 200: RotatedSchema },
-  errors: [...secret_errors, webhookErrors.no_rotation],
+  errors: [...secret_errors, webhookErrors.no_rotation, webhookErrors.rotation_replaced],
   example: {
     body: {},
     reply: { ...registeredExample, overlap_until: '2026-11-22T08:00:00.000Z' },
   },
   handler: async (input: Input<Static<typeof RotateBody>>) => {
     const id = uuidParam(input, 'id')
-    if (input.body.confirm === true) {
-      return ok(viewWebhook(await confirmSecret(deps, input.caller, id)))
+    const { confirm, overlap_until } = input.body
+    if (confirm === true) {
+      return ok(viewWebhook(await confirmSecret(deps, input.caller, { id, overlap_until })))
     }
     const request = { id, signing_secret: input.body.signing_secret }
     const { webhook, signing_secret } = await rotateSecret(deps, input.caller, request)

@@ -411,6 +411,69 @@ describe('a developer', () => {
     patience_ms,
   )
 
+  it(
+    'confirms the new secret that they read of, and none that a colleague made since',
+    async () => {
+      const { data } = await developer.post('/merchant-webhooks/', { url: receiver.url })
+      const path = `/merchant-webhooks/${data.id}/`
+      const rotate = () => developer.post(`${path}rotate-secret/`)
+      const end = async () => (await developer.get(path)).data.overlap_until
+      await rotate()
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        const question = page.getByRole('dialog')
+        await open(page, `/developers/webhooks/${data.id}`)
+        await signInAs(page, developer)
+        await press(page, 'Le nouveau est en place')
+        await question.getByText(/^Les deux secrets signent\. Fin\s: /).waitFor()
+        await expectSound(page)
+        await rotate()
+        const theirs = await end()
+        // By then the page has read the other one; what was asked about is what was read first.
+        for (const _ of [1, 2]) {
+          await inDialog(page, 'Le nouveau est en place')
+          await question.getByText('n’est plus celui que vous avez lu').waitFor()
+          await expectSound(page)
+          expect(await end()).toBe(theirs)
+        }
+        await inDialog(page, 'Annuler')
+        await press(page, 'Le nouveau est en place')
+        await inDialog(page, 'Le nouveau est en place')
+        await expect.poll(end).toBeNull()
+      })
+      await developer.call('DELETE', path)
+    },
+    patience_ms,
+  )
+
+  it(
+    'copies what was sent and answered to the byte, and not as it is folded for the eye',
+    async () => {
+      const own = await startReceiver()
+      own.answerWith((response) => response.end('{ "ok":true}'))
+      const { data } = await developer.post('/merchant-webhooks/', { url: own.url })
+      const test = await developer.post(`/merchant-webhooks/${data.id}/test/`)
+      const got = await eventually(async () => {
+        const log = (await developer.get(`/webhook-logs/${test.data.webhook_log}/`)).data
+        expect(log.status).toBe('SUCCESS')
+        return own.received.find(({ body }) => body.id === test.data.id)
+      })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+        const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+        await open(page, `/developers/deliveries/${test.data.webhook_log}`)
+        await signInAs(page, developer)
+        await press(page, 'Copier le corps tel qu’envoyé')
+        await expect.poll(copied).toBe(got?.raw)
+        await press(page, 'Copier le corps tel que reçu')
+        await expect.poll(copied).toBe('{ "ok":true}')
+        await expectSound(page)
+      })
+      await own.close()
+      await developer.call('DELETE', `/merchant-webhooks/${data.id}/`)
+    },
+    patience_ms,
+  )
+
   wholeIt(
     'gives it a new secret with the day’s overlap, replays, and reads why it was switched off',
     async () => {
@@ -434,10 +497,10 @@ describe('a developer', () => {
         await page.getByText('affichage unique').waitFor()
         await page.getByLabel('C’est gardé en lieu sûr').check()
         await inDialog(page, 'Continuer')
-        await page.getByText('Les deux secrets signent jusqu’au').waitFor()
+        await page.getByText('Les deux secrets signent. Fin').waitFor()
         await press(page, 'Le nouveau est en place')
         await inDialog(page, 'Le nouveau est en place')
-        await page.getByText('Les deux secrets signent').waitFor({ state: 'detached' })
+        await page.getByText('Les deux secrets signent').first().waitFor({ state: 'detached' })
         await page.getByLabel('Depuis', { exact: true }).fill('2026-01-01T08:00')
         await press(page, 'Renvoyer depuis une date')
         await page.getByText('Terminé').first().waitFor()

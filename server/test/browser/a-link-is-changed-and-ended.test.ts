@@ -120,7 +120,8 @@ describe('a link', () => {
         const sent = page.waitForRequest((request) => request.method() === 'PATCH')
         await save(page)
         expect((await sent).postDataJSON()).toEqual({
-          ...{ name: 'Mangues mûres', amount: '3000.00', usage_limit: null },
+          ...{ name: 'Mangues mûres', usage_limit: null, currency: 'XOF' },
+          ...{ amount_type: 'FIXED', amount: '3000.00', min_amount: null },
         })
         await heading(page, 'Mangues mûres')
         await page.getByText('3\u00a0000\u00a0FCFA').first().waitFor()
@@ -129,6 +130,63 @@ describe('a link', () => {
       const now = await read(link.id)
       expect(now).toMatchObject({ name: 'Mangues mûres', description: 'Kent', expires_at })
       expect(now).toMatchObject({ amount: '3000.00', usage_limit: null, amount_type: 'FIXED' })
+    },
+    patience_ms,
+  )
+
+  it(
+    'asks for the sum that its reader has seen whole, whatever was lost or changed on the way',
+    async () => {
+      const { id } = await make()
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        const sum = page.getByLabel('Combien ?')
+        const begin = async () => {
+          await press(page, 'Modifier le lien')
+          await sum.waitFor()
+        }
+        await open(page, `/links/${id}`)
+        await signInAs(page, owner)
+        await begin()
+        // A colleague sells abroad from now on.
+        const abroad = { amount: '8', currency: 'GHS' }
+        expect((await send(owner, 'PATCH', `/payment-links/${id}/`, abroad)).status).toBe(200)
+        await sum.fill('6 000')
+        await save(page)
+        await page.getByText('6\u00a0000\u00a0FCFA').first().waitFor()
+        expect(await read(id)).toMatchObject({ amount: '6000.00', currency: 'XOF' })
+        await begin()
+        // It was done, its answer is lost, and what was there before is wanted after all.
+        await loseFirst(page, 'PATCH', '/payment-links/*/')
+        await sum.fill('7 000')
+        await save(page)
+        await page.getByText('Le service ne répond pas.').first().waitFor()
+        expect((await read(id)).amount).toBe('7000.00')
+        await sum.fill('6 000')
+        await save(page)
+        await expect.poll(async () => (await read(id)).amount).toBe('6000.00')
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'whose payer chooses keeps its lowest sum where it is given another name',
+    async () => {
+      const free = { amount_type: 'FREE', amount: '500', min_amount: '100' }
+      const { id } = await make(free)
+      expect(await read(id)).toMatchObject({ amount: '500.00', min_amount: '100.00' })
+      await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+        await open(page, `/links/${id}`)
+        await signInAs(page, owner)
+        await press(page, 'Change the link')
+        await page.getByLabel('What for?').fill('Quête')
+        const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+        await save(page)
+        expect((await sent).postDataJSON()).toEqual({ name: 'Quête' })
+        await heading(page, 'Quête')
+        await press(page, 'Change the link')
+        expect(await page.getByLabel('Lowest amount').inputValue()).toBe('100')
+      })
     },
     patience_ms,
   )

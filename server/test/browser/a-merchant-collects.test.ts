@@ -352,7 +352,7 @@ describe('limits', () => {
         await expectSound(page)
         await press(page, 'Fixer une limite')
         await press(page, /^Fixer$/)
-        await page.getByText('Fixez au moins une des trois sommes.').first().waitFor()
+        await page.getByText('Fixez au moins une de ces sommes.').first().waitFor()
         await expectSound(page)
         await page.getByLabel('Pays').selectOption('BJ')
         await page.getByLabel('Au plus par versement').fill('50 000')
@@ -381,6 +381,41 @@ describe('limits', () => {
         await page.getByText('No limit: one person alone').waitFor()
       })
       expect((await owner.get('/merchant-payout-limits/')).data.results).toEqual([])
+    },
+    patience_ms,
+  )
+
+  it(
+    'of one key are set beside those of the whole merchant, without a second approval',
+    async () => {
+      const { app } = fixture
+      const shop = await app.shop()
+      const member = await app.member({ merchant_id: shop.merchant_id })
+      const key = { environment: 'SANDBOX', name: 'Site web', scope: 'PAYOUT' }
+      const { data: made } = await member.post('/merchant-api-keys/', key)
+      await member.post('/merchant-api-keys/', { ...key, name: 'Caisse', scope: 'PAYIN' })
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, app.url, shop.merchant_id, '/payouts/limits')
+        await signInAs(page, member)
+        await press(page, 'Fixer une limite')
+        const whose = page.getByLabel('Pour qui ?')
+        await page.getByLabel('Deuxième accord au-dessus de').waitFor()
+        await whose.selectOption({ label: 'Pour la clé API Site web' })
+        expect(await whose.locator('option', { hasText: 'Caisse' }).count()).toBe(0)
+        expect(await page.getByLabel('Deuxième accord au-dessus de').count()).toBe(0)
+        await expectSound(page)
+        await page.getByLabel('Pays').selectOption('BJ')
+        await page.getByLabel('Au plus par jour').fill('75 000')
+        await press(page, /^Fixer$/)
+        await page.getByRole('link', { name: 'Site web' }).waitFor()
+        await page.getByText('sans limite').waitFor()
+        expect(await page.getByText('Deuxième accord').count()).toBe(0)
+        await expectSound(page)
+      })
+      const { data } = await member.get('/merchant-payout-limits/')
+      expect(data.results).toMatchObject([
+        { country: 'BJ', api_key: made.id, per_day: '75000.00', approval_above: null },
+      ])
     },
     patience_ms,
   )

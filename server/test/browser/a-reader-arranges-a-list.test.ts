@@ -142,6 +142,36 @@ it(
   patience_ms,
 )
 
+it(
+  'whose last row leaves a page shows the page before; a page that is not there is the first',
+  async () => {
+    const { app } = fixture
+    const keeper = await app.member()
+    for (let nth = 1; nth <= 26; nth++) {
+      await keeper.post('/merchant-ip-whitelist/', { ip_address: `203.0.113.${nth}` })
+    }
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      const cards = page.locator('main .cards > li')
+      const openPage = (query: string) =>
+        openFor(page, app.url, keeper.merchant_id, `/developers/addresses?${query}`)
+      await openPage('order=ip_address&page=2')
+      await signInAs(page, keeper)
+      await expect.poll(() => cards.count()).toBe(1)
+      await press(page, 'Retirer')
+      await page.getByRole('dialog').getByRole('button', { name: 'Retirer' }).click()
+      await expect.poll(() => cards.count()).toBe(25)
+      expect(page.url()).toMatch(/\?order=ip_address&page=1$/)
+      expect(await page.getByRole('alert').count()).toBe(0)
+      await expectSound(page)
+      await openPage('page=7&size=50')
+      await expect.poll(() => cards.count()).toBe(25)
+      expect(page.url()).toMatch(/\?size=50$/)
+      expect(await page.getByRole('alert').count()).toBe(0)
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'addresses, keys, webhooks and members too have pages of 25, 50 and 100, and heads that sort',
   async () => {

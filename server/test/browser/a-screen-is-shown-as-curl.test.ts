@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wholeIt } from '../setup/proof-size.ts'
-import { openFor, signInAs } from './dashboard-hands.ts'
+import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
@@ -41,6 +41,48 @@ async function visitAs(role: 'DEVELOPER' | 'FINANCE', width: 360 | 1280, path: s
       await work(page)
     })
 }
+
+describe('where there is nothing yet, the call that brings the first', () => {
+  it('stands there, and does it once, however often it is made', async () => {
+    const { app } = fixture
+    const shop = await app.shop()
+    const member = await app.member({ merchant_id: shop.merchant_id })
+    const method = { type: 'MOBILE_MONEY', country: 'BJ', network: 'mtn_bj' }
+    const msisdn = '+2290197000011'
+    await member.post('/merchant-payout-methods/', { ...method, msisdn, label: 'Caisse' })
+    await member.post('/merchant-ip-whitelist/', { ip_address: '127.0.0.1' })
+    const env = { ...process.env, KEY: shop.key }
+    const run = async (text: string) =>
+      JSON.parse((await promisify(execFile)('sh', ['-c', text], { env })).stdout)
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, '')
+      await signInAs(page, member)
+      const textOf = async (path: string, name: string) => {
+        await openFor(page, app.url, shop.merchant_id, path)
+        await page.getByText(`With curl: ${name}`).click()
+        const text = await page.locator('details.curl pre').textContent()
+        await expectSound(page)
+        return text ?? ''
+      }
+      const payment = await textOf('/payments', 'New payment')
+      const first = await run(payment)
+      expect(first).toMatchObject({ success: true, data: { status: 'PENDING' } })
+      expect((await run(payment)).data.id).toBe(first.data.id)
+      await shop.becomes(first.data.id, 'SUCCESS')
+      const paid = await run(await textOf('/payouts', 'New payout'))
+      expect(paid).toMatchObject({ success: true, data: { status: 'PENDING' } })
+      // Understood, though there is too little money for them.
+      for (const [path, name] of [
+        ['/settlements', 'New settlement'],
+        ['/transfers', 'New transfer'],
+      ] as const) {
+        const text = await textOf(path, name)
+        expect(text).toContain('Idempotency-Key: ')
+        expect(await run(text), path).toMatchObject({ error: { code: 'insufficient_balance' } })
+      }
+    })
+  })
+})
 
 describe('a screen as curl', () => {
   it('is two presses away, and its call answers what the screen shows', async () => {

@@ -42,7 +42,7 @@ it(
       await page.getByLabel('Adresses à prévenir').fill('')
       await zone.selectOption({ label: 'Lagos' })
       await save(page, 'La boutique')
-      await page.getByText(/À partir du .*\s: Lagos/).waitFor()
+      await page.getByText(/Lagos, à partir de\s: /).waitFor()
       await page.getByText('Enregistré.').waitFor()
       await expectSound(page)
       await page.getByLabel('Raison sociale').fill('Awa et fils SARL')
@@ -147,6 +147,45 @@ wholeIt.each(readers)(
       await expectSound(page)
     })
     expect((await owner.get('/merchant/')).data.branding).toEqual(before)
+  },
+  patience_ms,
+)
+
+it(
+  'the payment page is shown as it was chosen last, also while the one before is on its way',
+  async () => {
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await open(page, '/settings')
+      await signInAs(page, owner)
+      let letGo = () => {}
+      const held = new Promise<void>((go) => {
+        letGo = go
+      })
+      const asked: string[] = []
+      await page.route('**/downloads/', async (route) => {
+        asked.push(route.request().postDataJSON().path)
+        if (asked.length === 1) await held
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Afficher l’aperçu' }).click()
+      await expect.poll(() => asked.length).toBe(1)
+      await page.getByLabel('Page', { exact: true }).selectOption({ label: 'Sombre' })
+      await page.getByLabel('Couleur', { exact: true }).fill('#ffe600')
+      await page.getByLabel('Nom montré à vos clients').focus()
+      letGo()
+      await expect.poll(() => asked.at(-1)).toMatch(/colour=%23ffe600&theme=dark/)
+      await expect
+        .poll(() =>
+          page
+            .frameLocator('iframe.shown-page')
+            .locator('style')
+            .last()
+            .textContent({ timeout: 5_000 }),
+        )
+        .toContain('--a:#ffe600')
+      expect(asked).toHaveLength(2)
+      await expectSound(page)
+    })
   },
   patience_ms,
 )

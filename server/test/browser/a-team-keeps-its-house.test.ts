@@ -63,7 +63,7 @@ describe('a team', () => {
                  expires_at = now() - interval '1 day'
            where lower(email) = lower(${email})`
         await page.reload()
-        await page.getByText(/^Expirée depuis le/).waitFor()
+        await page.getByText(/^Expirée\. Depuis\s:/).waitFor()
         await expectSound(page)
         // It leaves one list before it is in the other: what was said of it must not go with it.
         await page.route('**/merchant-invitations/?status=PENDING*', async (route) => {
@@ -71,7 +71,7 @@ describe('a team', () => {
           await route.continue().catch(() => undefined)
         })
         await press(page, 'Renvoyer')
-        await page.getByText(/^Valable jusqu’au/).waitFor()
+        await page.getByText(/^Fin de validité\s:/).waitFor()
         await page.getByText(`Invitation envoyée à ${email}.`).waitFor()
         await page.unroute('**/merchant-invitations/?status=PENDING*')
         // On a busy machine the row that was and the one that is may both be there for a moment.
@@ -186,6 +186,30 @@ describe('a team', () => {
         await page.getByText(`Invitation envoyée à ${second}.`).waitFor()
         expect(await field.inputValue()).toBe('')
         expect(await field.evaluate('document.activeElement?.name')).toBe('email')
+      })
+    },
+    patience_ms,
+  )
+
+  it(
+    'of a suspended shop is read; nobody is offered to leave it, which is refused',
+    async () => {
+      const { app } = fixture
+      const awa = await app.member({})
+      const moussa = await app.member({ merchant_id: awa.merchant_id, role: 'FINANCE' })
+      await app.owner`
+        update merchants set status = 'SUSPENDED', suspended_reason = 'Papers missing',
+                             suspended_at = now() - interval '1 second'
+         where id = ${awa.merchant_id}`
+      const left = await moussa.call('DELETE', `/merchant-members/${moussa.person_id}/`)
+      expect([left.status, left.error.code]).toEqual([403, 'merchant_suspended'])
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await openFor(page, app.url, awa.merchant_id, '/team')
+        await signInAs(page, moussa)
+        const row = page.getByRole('listitem').filter({ hasText: moussa.email })
+        await row.getByText(/^Le compte est suspendu\s:/).waitFor()
+        expect(await page.getByRole('button', { name: 'Quitter' }).count()).toBe(0)
+        await expectSound(page)
       })
     },
     patience_ms,

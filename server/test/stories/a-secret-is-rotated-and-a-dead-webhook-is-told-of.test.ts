@@ -134,6 +134,27 @@ describe('a rotation', () => {
     expect(next).toHaveLength(1)
   })
 
+  it('is confirmed by whoever has read it, not where another secret has replaced it since', async () => {
+    const { overlap_until: first } = (await rotate()).data
+    const { overlap_until, signing_secret: young } = (await rotate()).data
+    expect(overlap_until).not.toBe(first)
+    const replaced = await rotate({ confirm: true, overlap_until: first })
+    expect(codeOf(replaced)).toEqual([409, 'rotation_replaced'])
+    const both = await delivered()
+    expect(both.headers['x-webhook-signature']).toBe(ours(both, webhook.signing_secret))
+    expect(both.headers['x-webhook-signature-next']).toBe(ours(both, young))
+    // It names what is confirmed: without that it would ask for yet another secret.
+    for (const body of [{ overlap_until }, { overlap_until, confirm: false }]) {
+      const unsure = await rotate(body)
+      expect([unsure.status, Object.keys(unsure.error)]).toEqual([400, ['overlap_until']])
+    }
+    const confirmed = await rotate({ confirm: true, overlap_until: overlap_until.toLowerCase() })
+    expect(confirmed).toMatchObject({ status: 200, data: { overlap_until: null } })
+    expectSignedBy(await delivered(), young)
+    const late = await rotate({ confirm: true, overlap_until })
+    expect(codeOf(late)).toEqual([409, 'no_rotation'])
+  })
+
   it('is refused with a confirm that is no truth, and to others', async () => {
     expect(Object.keys((await rotate({ confirm: 'yes' })).error)).toEqual(['confirm'])
     const path = `/merchant-webhooks/${webhook.id}/rotate-secret/`

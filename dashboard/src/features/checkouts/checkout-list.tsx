@@ -12,7 +12,7 @@ import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -48,7 +48,9 @@ export default function CheckoutList() {
       ...query,
     },
   } as const
-  const list = useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, request)
+  const list = useThere(
+    useRead<GetCheckoutSessionsData, GetCheckoutSessionsResponse>(place, request),
+  )
   const make = may('checkout') && (
     <Link className="button act" href={to('/checkouts/new')}>
       {t('new_checkout')}

@@ -14,6 +14,7 @@ import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
+import { type Changes, useChanges } from '../../parts/changes.ts'
 import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -24,7 +25,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
-import { CustomerFields, customerFields, customerIn } from './customer-fields.tsx'
+import { CustomerFields, customerFields, customerIn, customerOf } from './customer-fields.tsx'
 import { nameOf } from './customer-list.tsx'
 import { Erase } from './erase.tsx'
 
@@ -83,15 +84,18 @@ function Who({ of }: { of: Customer }) {
   )
 }
 
+type Save = Changes<ReturnType<typeof customerIn>>['save']
+
 function Change({ of }: { of: Customer }) {
   const { place, whyNot } = useHere()
-  /** As they were when the form was opened: what a colleague changed since is not sent back. */
-  const opened = useRef(of)
+  /** Of the form that is open: it knows how they were then, and what was sent since. */
+  const opened = useRef<Save>(undefined)
   const change = async (form: FormData) => {
-    await call<PatchCustomersByIdData, PatchCustomersByIdResponse>({
-      ...{ method: 'PATCH', url: '/customers/{id}/', path: { id: of.id }, place },
-      body: customerIn(form, opened.current),
-    })
+    await opened.current?.(customerIn(form), (body) =>
+      call<PatchCustomersByIdData, PatchCustomersByIdResponse>({
+        ...{ method: 'PATCH', url: '/customers/{id}/', path: { id: of.id }, place, body },
+      }),
+    )
     await readAllAgain()
   }
   return (
@@ -111,14 +115,16 @@ function Change({ of }: { of: Customer }) {
 type OpenedProps = Readonly<{
   of: Customer
   failure: Failure | undefined
-  opened: RefObject<Customer>
+  opened: RefObject<Save | undefined>
 }>
 
 function OpenedFields({ of, failure, opened }: OpenedProps) {
   const [first] = useState(of)
+  const { save } = useChanges(customerOf(first))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it is opened
   useEffect(() => {
-    opened.current = first
-  }, [first, opened])
+    opened.current = save
+  }, [])
   return <CustomerFields of={first} failure={failure} />
 }
 

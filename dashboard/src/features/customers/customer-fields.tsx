@@ -1,6 +1,6 @@
 // What is written down of a customer, when they are made and when they are changed.
 
-import type { Customer, CustomerChange } from '../../api/types.gen.ts'
+import type { Customer } from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
 import { countryName } from '../../format/country.ts'
 import { useCountries } from '../../parts/networks.ts'
@@ -15,18 +15,19 @@ type Written = Pick<Customer, (typeof customerFields)[number]>
 
 const nobody: Written = { first_name: '', last_name: '', phone: '', email: '', country: '' }
 
-const nullable: readonly string[] = ['email', 'phone', 'country']
+/** As the API takes it: an e-mail, a number or a country that is empty is none. */
+export const customerOf = ({ first_name, last_name, phone, email, country }: Written) => ({
+  ...{ first_name, last_name },
+  ...{ phone: phone || null, email: email || null, country: country || null },
+})
 
-/** Only what is another now; an e-mail, a number or a country that was emptied is none. */
-export function customerIn(form: FormData, of: Written = nobody): CustomerChange {
-  const others = customerFields.filter((name) => textIn(form, name) !== of[name])
-  return Object.fromEntries(
-    others.map((name) => {
-      const text = textIn(form, name)
-      return [name, text === '' && nullable.includes(name) ? null : text]
-    }),
-  )
-}
+/** What these fields hold. */
+export const customerIn = (form: FormData) =>
+  customerOf({
+    ...{ first_name: textIn(form, 'first_name'), last_name: textIn(form, 'last_name') },
+    ...{ phone: textIn(form, 'phone'), email: textIn(form, 'email') },
+    country: textIn(form, 'country'),
+  })
 
 type FieldsProps = Readonly<{ of?: Written; failure: Failure | undefined }>
 

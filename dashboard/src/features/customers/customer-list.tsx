@@ -12,7 +12,7 @@ import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -33,7 +33,7 @@ export default function CustomerList() {
   const { filters, kept, query, narrow, paging } = usePaged(['search'], orders, '-created_at')
   const { search = '' } = kept
   const request = { url: '/customers/', query: { search, ...query } } as const
-  const list = useRead<GetCustomersData, GetCustomersResponse>(place, request)
+  const list = useThere(useRead<GetCustomersData, GetCustomersResponse>(place, request))
   return (
     <Page title={t('customers')} acts={<NewOne />}>
       <Search chosen={search} narrow={narrow} />

@@ -15,7 +15,7 @@ import type {
 import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed } from '../../parts/allowed.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { When } from '../../parts/tips.tsx'
@@ -42,10 +42,12 @@ const read = () => readAgain(address)
 export default function Addresses() {
   const { place, may } = useHere()
   const { query, paging } = usePaged([], orders, '-created_at')
-  const list = useRead<GetMerchantIpWhitelistData, GetMerchantIpWhitelistResponse>(place, {
-    url: address,
-    query,
-  })
+  const list = useThere(
+    useRead<GetMerchantIpWhitelistData, GetMerchantIpWhitelistResponse>(place, {
+      url: address,
+      query,
+    }),
+  )
   return (
     <Section of="addresses">
       <p>{t('addresses_how')}</p>

@@ -19,6 +19,7 @@ import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Code } from '../../ui/facts.tsx'
 import { Button, SelectField } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -130,7 +131,7 @@ const headersText = (headers: object): string =>
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join('\n')
 
-/** Folded for the eye where it is JSON; the bytes that are signed are those of one line. */
+/** Folded for the eye where it is JSON: what is signed is the body as it is, which is copied. */
 function inLines(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
@@ -151,6 +152,7 @@ const Sent = ({ of: { request, url, tries } }: { of: WebhookLogDetail }) => (
           text={`${request.method} ${request.url || url}\n${headersText(request.headers)}`}
         />
         <Code name={t('delivery_request_body')} text={inLines(request.body)} />
+        <Copy text={request.body} name={t('delivery_copy_sent')} />
       </>
     )}
   </section>
@@ -168,7 +170,10 @@ const Answered = ({ of: { response, took_ms } }: { of: WebhookLogDetail }) => (
           text={`${response.status}\n${headersText(response.headers)}`}
         />
         {response.body !== '' && (
-          <Code name={t('delivery_response_body')} text={inLines(response.body)} />
+          <>
+            <Code name={t('delivery_response_body')} text={inLines(response.body)} />
+            <Copy text={response.body} name={t('delivery_copy_received')} />
+          </>
         )}
         {took_ms !== null && <p className="mute small">{t('delivery_took', { ms: took_ms })}</p>}
       </>

@@ -17,6 +17,7 @@ import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Allowed, Found } from '../../parts/allowed.tsx'
 import { useChanges } from '../../parts/changes.ts'
+import { keyName } from '../../parts/makers.ts'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -29,7 +30,7 @@ import { Secret } from '../../ui/secret.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { addressesIn, KeyBounds } from './key-form.tsx'
-import { keyName, keyState } from './key-list.tsx'
+import { keyState } from './key-list.tsx'
 
 const read = () => readAgain('/merchant-api-keys/', '/merchant-api-keys/{id}/')
 

@@ -10,7 +10,8 @@ import type {
 import { serviceNow } from '../../data/clock.ts'
 import { useRead } from '../../data/queries.ts'
 import { Begin } from '../../parts/begin.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { keyName } from '../../parts/makers.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -31,17 +32,15 @@ export function keyState({ status, rotated_to, last_used_at, created_at }: Merch
   return { shape: 'done', word: 'key_active' }
 }
 
-/** As much of it as distinguishes one from another. */
-export const keyName = ({ name, key_prefix, last4 }: MerchantApiKey): string =>
-  name === '' ? `${key_prefix}…${last4}` : name
-
 export default function KeyList() {
   const { place, to, may, moment } = useHere()
   const { query, paging } = usePaged([], orders)
-  const list = useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
-    url: '/merchant-api-keys/',
-    query,
-  })
+  const list = useThere(
+    useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
+      url: '/merchant-api-keys/',
+      query,
+    }),
+  )
   const make = may('keys') && (
     <Link className="button act" href={to('/developers/keys/new')}>
       {t('key_new')}

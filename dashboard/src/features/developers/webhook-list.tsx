@@ -9,7 +9,7 @@ import type {
 import { readAgain, useRead } from '../../data/queries.ts'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { When } from '../../parts/tips.tsx'
@@ -21,7 +21,8 @@ import { Section } from './section.tsx'
 import { NewSecret, useNewSecret } from './webhook-rotation.tsx'
 
 const orders = ['url', '-url', 'created_at', '-created_at'] as const
-const read = () => readAgain('/merchant-webhooks/')
+const url = '/merchant-webhooks/'
+const read = () => readAgain(url)
 
 type Health = Pick<MerchantWebhook, 'is_active' | 'switched_off_reason' | 'failing_since'>
 
@@ -49,10 +50,9 @@ export default function WebhookList() {
   const { shown, show } = useNewSecret()
   const secretOf = (hook: MerchantWebhook) => <NewSecret of={hook} read={read} onMade={show} />
   const { query, paging } = usePaged([], orders, '-created_at')
-  const list = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
-    url: '/merchant-webhooks/',
-    query,
-  })
+  const list = useThere(
+    useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, { url, query }),
+  )
   const make = may('webhooks') && (
     <Link className="button act" href={to('/developers/webhooks/new')}>
       {t('hook_new')}
@@ -125,7 +125,7 @@ function NoWebhooks() {
       <Curl<PostMerchantWebhooksData>
         name={t('curl_of', { name })}
         of={{
-          ...{ method: 'POST', url: '/merchant-webhooks/' },
+          ...{ method: 'POST', url },
           body: { url: 'https://shop.example.com/webhooks' },
         }}
       />

@@ -1,7 +1,7 @@
 // A new secret in three steps: it is made and shown once; for 24 hours both sign; the reader says
 // that theirs is deployed, and it signs alone.
 
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type {
   MerchantWebhook,
   PostMerchantWebhooksByIdRotateSecretData,
@@ -17,22 +17,19 @@ import { t } from '../../words/translate.ts'
 
 type Props = Readonly<{ of: MerchantWebhook; read: () => Promise<void> }>
 
-type Rotate = (isConfirmed: boolean) => Promise<string | undefined>
+type Body = NonNullable<PostMerchantWebhooksByIdRotateSecretData['body']>
 
 /** What answers with the new secret, or says that it signs alone. */
-function useRotate({ of, read }: Props): Rotate {
+function useRotate({ id }: MerchantWebhook): (body: Body) => Promise<string | undefined> {
   const { place } = useHere()
-  return async (isConfirmed) => {
+  return async (body) => {
     const rotated = await call<
       PostMerchantWebhooksByIdRotateSecretData,
       PostMerchantWebhooksByIdRotateSecretResponse
     >({
-      ...{ method: 'POST', url: '/merchant-webhooks/{id}/rotate-secret/', path: { id: of.id } },
-      ...{ place, body: isConfirmed ? { confirm: true } : {} },
+      ...{ method: 'POST', url: '/merchant-webhooks/{id}/rotate-secret/', path: { id } },
+      ...{ place, body },
     })
-    const reading = read()
-    // A secret that is shown once waits for nothing more.
-    if (isConfirmed) await reading
     return rotated.signing_secret
   }
 }
@@ -52,20 +49,55 @@ export function useNewSecret() {
 type NewSecretProps = Props & Readonly<{ onMade: (secret: string | undefined) => void }>
 
 /** The button and its question: in the list of webhooks as well. */
-export function NewSecret({ onMade, ...props }: NewSecretProps) {
-  const rotate = useRotate(props)
+export function NewSecret({ of, read, onMade }: NewSecretProps) {
+  const rotate = useRotate(of)
+  const make = async () => {
+    const secret = await rotate({})
+    // One that is shown once waits for nothing more.
+    void read()
+    onMade(secret)
+  }
   return (
     <Asking
       name={t('hook_rotate')}
-      text={t(signBoth(props.of) ? 'hook_rotate_again_how' : 'hook_rotate_how')}
-      act={async () => onMade(await rotate(false))}
+      text={t(signBoth(of) ? 'hook_rotate_again_how' : 'hook_rotate_how')}
+      act={make}
     />
   )
 }
 
+/** The button that ends the overlap of the new secret that its reader has deployed, of no other. */
+function InPlace({ of, read }: Props) {
+  const rotate = useRotate(of)
+  const asRead = useRef<string>(undefined)
+  const confirm = () =>
+    rotate({ confirm: true, ...(asRead.current && { overlap_until: asRead.current }) })
+  return (
+    <Asking
+      name={t('hook_rotation_end')}
+      text={t('hook_rotation_end_how')}
+      // Refused because another is pending by now: that one is shown.
+      act={() => confirm().finally(read)}
+    >
+      <Until at={of.overlap_until} asRead={asRead} />
+    </Asking>
+  )
+}
+
+type UntilProps = Readonly<{ at: string | null; asRead: RefObject<string | undefined> }>
+
+/** The end that names the secret, as it was when the question was opened: the list is read anew. */
+function Until({ at, asRead }: UntilProps) {
+  const { moment } = useHere()
+  const [first] = useState(at)
+  useEffect(() => {
+    asRead.current = first ?? undefined
+  }, [first, asRead])
+  return first !== null && <p className="mute">{t('hook_both_sign', { at: moment(first) })}</p>
+}
+
 export function Rotation({ of, read }: Props) {
   const { moment } = useHere()
-  const rotate = useRotate({ of, read })
   const { shown, show } = useNewSecret()
   const isBoth = signBoth(of)
   return (
@@ -81,13 +113,7 @@ export function Rotation({ of, read }: Props) {
         <p className="said">{t('hook_both_sign', { at: moment(of.overlap_until) })}</p>
       )}
       <div className="acts">
-        {isBoth && (
-          <Asking
-            name={t('hook_rotation_end')}
-            text={t('hook_rotation_end_how')}
-            act={() => rotate(true)}
-          />
-        )}
+        {isBoth && <InPlace of={of} read={read} />}
         <NewSecret of={of} read={read} onMade={show} />
       </div>
       <Curl<PostMerchantWebhooksByIdRotateSecretData>

@@ -13,33 +13,48 @@ import { call, type Failure, failureIn } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { currenciesOf } from '../../format/amount.ts'
 import { Offer, useGo } from '../../parts/act.tsx'
+import { type Changes, useChanges } from '../../parts/changes.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Button } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
-import { fields, isWrittenIn, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
+import { fields, LinkFields, type LinkWritten, linkIn } from './link-fields.tsx'
 
 const readLinks = () => readAgain('/payment-links/{id}/', '/payment-links/')
 const stale_ms = 60 * 60_000
 
-/** Only what is another now: what a colleague changes meanwhile stays. */
-const changesOf = (link: PaymentLink, written: LinkWritten): Partial<LinkWritten> =>
-  Object.fromEntries(
-    Object.entries(written).filter(([name, value]) => !isWrittenIn(link, name, value)),
-  )
+const ofSum = ['amount_type', 'amount', 'min_amount', 'currency'] as const
+
+/**
+ * What a payer is asked for is one thing: a sum that is sent without its currency would be taken in
+ * the one that a colleague chose meanwhile.
+ */
+type Parts = Omit<LinkWritten, (typeof ofSum)[number]> &
+  Readonly<{ sum: Pick<LinkWritten, (typeof ofSum)[number]> }>
+
+/** As these fields have it: the sum that its kind does not ask for is none. */
+function partsOf({ amount_type, amount, min_amount, currency, ...others }: LinkWritten): Parts {
+  const isFree = amount_type === 'FREE'
+  const sums = { amount: isFree ? null : amount, min_amount: isFree ? min_amount : null }
+  return { ...others, sum: { amount_type, ...sums, currency } }
+}
+
+/** The link as it was when its form was opened, and what has been sent of it since. */
+type Opened = Readonly<{ first: PaymentLink; save: Changes<Parts>['save'] }>
 
 export function ChangeLink({ link }: { link: PaymentLink }) {
   const { place, clock, whyNot } = useHere()
-  /** As it was when the form was opened. */
-  const opened = useRef(link)
+  const opened = useRef<Opened>(undefined)
+  const send = async ({ sum, ...others }: Partial<Parts>) => {
+    const body = { ...others, ...sum }
+    if (Object.keys(body).length === 0) return
+    await call<PatchPaymentLinksByIdData, PatchPaymentLinksByIdResponse>({
+      ...{ method: 'PATCH', url: '/payment-links/{id}/', path: { id: link.id }, place },
+      body,
+    })
+  }
   const change = async (form: FormData) => {
-    const body = changesOf(opened.current, linkIn(form, clock.zone, opened.current))
-    if (Object.keys(body).length > 0) {
-      await call<PatchPaymentLinksByIdData, PatchPaymentLinksByIdResponse>({
-        ...{ method: 'PATCH', url: '/payment-links/{id}/', path: { id: link.id }, place },
-        body,
-      })
-    }
+    await opened.current?.save(partsOf(linkIn(form, clock.zone, opened.current.first)), send)
     await readLinks()
   }
   return (
@@ -67,14 +82,15 @@ export function ChangeLink({ link }: { link: PaymentLink }) {
 type FieldsProps = Readonly<{
   link: PaymentLink
   failure: Failure | undefined
-  onOpen: (link: PaymentLink) => void
+  onOpen: (opened: Opened) => void
 }>
 
 function Fields({ link, failure, onOpen }: FieldsProps) {
   const { place, merchant } = useHere()
   const [first] = useState(link)
+  const { save } = useChanges(partsOf(first))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it is opened
-  useEffect(() => onOpen(first), [])
+  useEffect(() => onOpen({ first, save }), [])
   const countries = useRead<GetCountriesData, GetCountriesResponse>(
     place,
     { url: '/countries/' },

@@ -196,7 +196,8 @@ const Folded = ({ isOpen, children }: Readonly<{ isOpen: boolean; children: Reac
 
 function AmountFields({ link, currencies, failure }: FieldsProps) {
   const [isFree, setIsFree] = useState(link?.amount_type === 'FREE')
-  const before = link?.amount ?? link?.min_amount ?? ''
+  // The other one may be there too, made by the API: it asks nobody for anything.
+  const before = (link?.amount_type === 'FREE' ? link.min_amount : link?.amount) ?? ''
   return (
     <>
       <fieldset>

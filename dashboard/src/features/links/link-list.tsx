@@ -14,7 +14,7 @@ import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { type FilterField, Narrow, narrowedTo } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -77,7 +77,7 @@ export default function LinkList() {
     url: '/payment-links/',
     query: { ...asked, taken: 'true', ...query },
   } as const
-  const list = useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, request)
+  const list = useThere(useRead<GetPaymentLinksData, GetPaymentLinksResponse>(here.place, request))
   const make = here.may('links') && (
     <Link className="button act" href={here.to('/links/new')}>
       {t('new_link')}

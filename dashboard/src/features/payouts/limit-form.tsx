@@ -1,9 +1,12 @@
 // Setting a limit, or changing one: the three figures at once, because what is left empty has no
 // limit any more.
 
+import { useState } from 'react'
 import type {
   GetCountriesData,
   GetCountriesResponse,
+  GetMerchantApiKeysData,
+  GetMerchantApiKeysResponse,
   PayoutLimit,
   PayoutLimitSet,
   PostMerchantPayoutLimitsData,
@@ -14,13 +17,14 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
+import { keyName } from '../../parts/makers.ts'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
 
 const figures = ['per_payout', 'per_day', 'approval_above'] as const
-const fields = ['country', ...figures]
+const fields = ['api_key', 'country', ...figures]
 const stale_ms = 60 * 60_000
 
 type Whose = Readonly<{ country: string; api_key?: string }>
@@ -44,43 +48,71 @@ async function setLimit(place: Place, whose: Whose, form: FormData): Promise<voi
   await readAllAgain()
 }
 
-/** For the whole merchant, in a country that has none yet or another one. */
+/** For the whole merchant or one key, in a country that has none yet or another one. */
 export function NewLimit() {
-  const { place, merchant, language } = useHere()
-  const { data: countries = [] } = useRead<GetCountriesData, GetCountriesResponse>(
-    place,
-    { url: '/countries/' },
-    { stale_ms },
-  )
-  const codes = countries.map(({ iso_code }) => iso_code)
+  const { place } = useHere()
+  const set = (form: FormData) => {
+    const [country, api_key] = [textIn(form, 'country'), textIn(form, 'api_key')]
+    return setLimit(place, { country, ...(api_key !== '' && { api_key }) }, form)
+  }
   return (
     <Offer
       name={t('limit_new')}
       title={t('limit_new')}
       act={t('limit_set')}
       fields={fields}
-      doing={(form) => setLimit(place, { country: textIn(form, 'country') }, form)}
+      doing={set}
     >
-      {(failure) => (
-        <>
-          <p>{t('limit_of_all')}</p>
-          <SelectField
-            label={t('country')}
-            error={errorAt(failure, 'country')}
-            name="country"
-            defaultValue={merchant.country ?? ''}
-            options={[
-              ...askedFirst(merchant.country),
-              ...byName(codes, language).map(
-                (code) => [code, countryName(code, language)] as const,
-              ),
-            ]}
-          />
-          <Figures failure={failure} />
-        </>
-      )}
+      {(failure) => <NewFields failure={failure} />}
     </Offer>
   )
+}
+
+function NewFields({ failure }: { failure: Failure | undefined }) {
+  const { place, merchant, language } = useHere()
+  const [key, setKey] = useState('')
+  const { data: countries = [] } = useRead<GetCountriesData, GetCountriesResponse>(
+    place,
+    { url: '/countries/' },
+    { stale_ms },
+  )
+  const keys = usePayingKeys()
+  const codes = countries.map(({ iso_code }) => iso_code)
+  return (
+    <>
+      <SelectField
+        label={t('limit_whose')}
+        error={errorAt(failure, 'api_key')}
+        name="api_key"
+        value={key}
+        onChange={({ currentTarget: { value } }) => setKey(value)}
+        options={[['', t('limit_of_all')], ...keys]}
+      />
+      <SelectField
+        label={t('country')}
+        error={errorAt(failure, 'country')}
+        name="country"
+        defaultValue={merchant.country ?? ''}
+        options={[
+          ...askedFirst(merchant.country),
+          ...byName(codes, language).map((code) => [code, countryName(code, language)] as const),
+        ]}
+      />
+      <Figures failure={failure} isOfKey={key !== ''} />
+    </>
+  )
+}
+
+/** Those that work and may pay out, each by its name. */
+function usePayingKeys() {
+  const { place } = useHere()
+  const { data } = useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
+    url: '/merchant-api-keys/',
+    query: { status: 'ACTIVE', page_size: 100 },
+  })
+  return (data?.results ?? [])
+    .filter(({ scope }) => scope !== 'PAYIN')
+    .map((one) => [one.id, `${t('limit_of_key')} ${keyName(one)}`] as const)
 }
 
 export function ChangeLimit({ of }: { of: PayoutLimit }) {
@@ -98,20 +130,24 @@ export function ChangeLimit({ of }: { of: PayoutLimit }) {
       {(failure) => (
         <>
           <p>{t('limit_change_how')}</p>
-          <Figures failure={failure} of={of} />
+          <Figures failure={failure} of={of} isOfKey={api_key !== null} />
         </>
       )}
     </Offer>
   )
 }
 
-type FiguresProps = Readonly<{ failure: Failure | undefined; of?: PayoutLimit }>
+type FiguresProps = Readonly<{
+  failure: Failure | undefined
+  of?: PayoutLimit
+  isOfKey: boolean
+}>
 
 /** Approval by a second member is of the whole merchant, never of a key. */
-const Figures = ({ failure, of }: FiguresProps) => (
+const Figures = ({ failure, of, isOfKey }: FiguresProps) => (
   <>
     {figures
-      .filter((name) => name !== 'approval_above' || !of?.api_key)
+      .filter((name) => name !== 'approval_above' || !isOfKey)
       .map((name) => (
         <TextField
           key={name}

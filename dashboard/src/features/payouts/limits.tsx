@@ -20,6 +20,7 @@ import { countryName } from '../../format/country.ts'
 import { ChangeRead, Offer } from '../../parts/act.tsx'
 import { Why } from '../../parts/allowed.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
+import { keyName } from '../../parts/makers.ts'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -66,9 +67,10 @@ export default function Limits() {
 
 type Figures = Pick<PayoutLimit, 'per_payout' | 'per_day' | 'approval_above'>
 
-function useFigures(): (of: Figures, currency: string) => FactRow[] {
+/** Of `whose`, now or to come: only the whole merchant's limit asks for a second approval. */
+function useFigures(): (of: Figures, whose: PayoutLimit) => FactRow[] {
   const { amount } = useHere()
-  return (of, currency) => {
+  return (of, { currency, api_key }) => {
     const write = (
       sum: string | null,
       none: 'limit_none' | 'limit_approval_none' = 'limit_none',
@@ -76,7 +78,10 @@ function useFigures(): (of: Figures, currency: string) => FactRow[] {
     return [
       [t('limit_per_payout'), write(of.per_payout)],
       [t('limit_per_day'), write(of.per_day)],
-      [t('limit_approval_above'), write(of.approval_above, 'limit_approval_none')],
+      [
+        t('limit_approval_above'),
+        api_key === null && write(of.approval_above, 'limit_approval_none'),
+      ],
     ]
   }
 }
@@ -94,7 +99,7 @@ function Limit({ of }: { of: PayoutLimit }) {
       </p>
       <Facts
         of={[
-          ...figures(of, of.currency),
+          ...figures(of, of),
           [t('limit_used_today'), of.per_day !== null && <Used of={of} day={of.per_day} />],
         ]}
       />
@@ -104,7 +109,7 @@ function Limit({ of }: { of: PayoutLimit }) {
             {t(of.next.is_dropped ? 'limit_ends' : 'limit_next')}{' '}
             <Countdown to={of.next.effective_at} />
           </p>
-          {!of.next.is_dropped && <Facts of={figures(of.next, of.currency)} />}
+          {!of.next.is_dropped && <Facts of={figures(of.next, of)} />}
           {mayChange && <NextActs of={of} next={of.next} />}
         </div>
       )}
@@ -146,10 +151,11 @@ function KeyName({ id }: { id: string }) {
     url: '/merchant-api-keys/',
     query: { page_size: 100 },
   })
-  const name = data?.results.find((key) => key.id === id)?.name
+  const key = data?.results.find((one) => one.id === id)
+  const name = key === undefined ? id : keyName(key)
   return (
     <>
-      {t('limit_of_key')} <Link href={to(`/developers/keys/${id}`)}>{name || id}</Link>
+      {t('limit_of_key')} <Link href={to(`/developers/keys/${id}`)}>{name}</Link>
     </>
   )
 }

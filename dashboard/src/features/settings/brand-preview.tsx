@@ -1,7 +1,7 @@
 // The payer's page with what is typed and not saved, drawn by the service and shown in a frame that
 // runs nothing; and whether the colour can be read, as the API computes it.
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type {
   BrandingShade,
   GetMerchantBrandingPreviewData,
@@ -85,17 +85,19 @@ function shadeText(theme: Theme, of: BrandingShade, language: Language): string 
 
 function Framed({ of: { name, colour }, theme, logo }: Props & { theme: Theme }) {
   const { place } = useHere()
-  const { failure, run } = useAct()
+  const { failure, isBusy, run } = useAct()
   const [address, setAddress] = useState<string>()
-  const { merchant, environment } = place
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new logo is another page too
+  const asked = useRef('')
+  const query = new URLSearchParams({ name, colour, theme, format: 'html' }).toString()
+  // A new logo is another page too.
+  const wanted = JSON.stringify([query, logo, place])
+  // What is chosen while another is on its way is asked for after it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is wanted, once nothing is asked
   useEffect(() => {
-    const typed = { name, colour, theme, format: 'html' }
-    const query = new URLSearchParams(typed).toString()
-    run(async () => {
-      setAddress(await ticketFor({ merchant, environment }, `/merchant/branding/preview/?${query}`))
-    })
-  }, [name, colour, theme, logo, merchant, environment])
+    if (isBusy || asked.current === wanted) return
+    asked.current = wanted
+    run(async () => setAddress(await ticketFor(place, `/merchant/branding/preview/?${query}`)))
+  }, [wanted, isBusy])
   return (
     <>
       <Refused failure={failure} />

@@ -4,12 +4,14 @@ import type {
   GetSettlementsData,
   GetSettlementsResponse,
   PayoutMethod,
+  PostSettlementsData,
   NamedSettlement as Settlement,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
+import { Curl } from '../../parts/curl.tsx'
 import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
@@ -20,7 +22,7 @@ import {
 } from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
@@ -75,7 +77,7 @@ export default function SettlementList() {
     ...boundsOf(kept, clock.zone),
   }
   const request = { url: '/settlements/', query: { ...asked, ...query } } as const
-  const list = useRead<GetSettlementsData, GetSettlementsResponse>(place, request)
+  const list = useThere(useRead<GetSettlementsData, GetSettlementsResponse>(place, request))
   const sum = (of: Settlement) => <Sum of={of.requested_amount} currency={of.currency} />
   const countries = useCountries()
   const methods = usePayoutMethods()
@@ -136,10 +138,23 @@ export default function SettlementList() {
 
 function NoSettlements() {
   const { may } = useHere()
+  // An account of theirs; without one there is nothing to call for yet.
+  const to = usePayoutMethods().data?.results.find((one) => one.is_usable)
   return (
-    <Begin
-      text={t('no_settlements_yet')}
-      acts={[['/settlements/new', 'new_settlement', may('settlements')]]}
-    />
+    <>
+      <Begin
+        text={t('no_settlements_yet')}
+        acts={[['/settlements/new', 'new_settlement', may('settlements')]]}
+      />
+      {to !== undefined && (
+        <Curl<PostSettlementsData>
+          name={t('curl_of', { name: t('new_settlement') })}
+          of={{
+            ...{ method: 'POST', url: '/settlements/', key: 'settlement-1' },
+            body: { country: to.country, requested_amount: '10000', payout_method: to.id },
+          }}
+        />
+      )}
+    </>
   )
 }

@@ -27,7 +27,7 @@ const all: readonly Role[] = ['VIEWER', 'DEVELOPER', 'FINANCE', 'ADMIN', 'OWNER'
 type ActsProps = Readonly<{ of: MerchantMember; name: string; isLastOwner: boolean }>
 
 export function MemberActs({ of, name, isLastOwner }: ActsProps) {
-  const { may, me, merchant } = useHere()
+  const { may, me } = useHere()
   const isOwn = of.email === me.member.email
   const isTheirs = may('members') && (of.role !== 'OWNER' || may('owners'))
   if (isLastOwner) {
@@ -37,7 +37,7 @@ export function MemberActs({ of, name, isLastOwner }: ActsProps) {
     <>
       {isTheirs && <RoleChange of={of} name={name} />}
       {isOwn ? (
-        <Removal of={of} word="team_leave" how={t('team_leave_how', { merchant: merchant.name })} />
+        <Leaving of={of} />
       ) : (
         isTheirs && <Removal of={of} word="team_remove" how={t('team_remove_how', { name })} />
       )}
@@ -46,6 +46,15 @@ export function MemberActs({ of, name, isLastOwner }: ActsProps) {
 }
 
 type SaveRole = (send: (role: Role) => Promise<unknown>) => Promise<void>
+
+/** Of a suspended shop nobody leaves: the API refuses it. */
+function Leaving({ of }: Pick<ActsProps, 'of'>) {
+  const { merchant } = useHere()
+  if (merchant.status === 'SUSPENDED') return <p className="hint">{t('not_while_suspended')}</p>
+  return (
+    <Removal of={of} word="team_leave" how={t('team_leave_how', { merchant: merchant.name })} />
+  )
+}
 
 function RoleChange({ of, name }: Omit<ActsProps, 'isLastOwner'>) {
   const { place } = useHere()

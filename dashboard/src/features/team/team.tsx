@@ -16,7 +16,7 @@ import { call } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import type { Role } from '../../data/rights.ts'
 import { Allowed } from '../../parts/allowed.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
@@ -66,10 +66,12 @@ const nameOf = ({ first_name, last_name, email }: MerchantMember): string =>
 function Members({ children }: { children: ReactNode }) {
   const { place, moment, me } = useHere()
   const { query, paging } = usePaged([], orders)
-  const list = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
-    url: '/merchant-members/',
-    query,
-  })
+  const list = useThere(
+    useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
+      url: '/merchant-members/',
+      query,
+    }),
+  )
   return (
     <section>
       <h2>{t('team_members')}</h2>

@@ -13,7 +13,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -46,7 +46,7 @@ export default function RefundList() {
     url: '/refunds/',
     query: { ...asked, ...query },
   } as const
-  const list = useRead<GetRefundsData, GetRefundsResponse>(place, request)
+  const list = useThere(useRead<GetRefundsData, GetRefundsResponse>(place, request))
   const sum = (of: Refund) => <Sum of={of.amount} currency={of.currency} />
   const state = (of: Refund) => <Status of={refundState(of)} />
   const why = ({ reason, reference }: Refund) => <bdi>{reason || reference}</bdi>

@@ -2,13 +2,19 @@
 // room, cards on a telephone; one link a row.
 
 import { useEffect, useState } from 'react'
-import type { GetTransactionsData, GetTransactionsResponse } from '../../api/types.gen.ts'
+import type {
+  GetTransactionsData,
+  GetTransactionsResponse,
+  PostPaymentsSoftpayInitializeData,
+  PostPayoutsInitializeData,
+} from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
+import { Curl } from '../../parts/curl.tsx'
 import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
@@ -187,10 +193,22 @@ function NewOne({ kind }: { kind: Kind }) {
   )
 }
 
-function NoneYet({ kind }: { kind: Kind }) {
-  const { may, environment } = useHere()
-  if (kind === 'payouts') {
-    return (
+const NoneYet = ({ kind }: { kind: Kind }) => (kind === 'payouts' ? <NoPayouts /> : <NoPayments />)
+
+/** Of the sandbox; in LIVE it may be a stranger's, and is left to be filled in. */
+function usePhone(): string {
+  const { environment } = useHere()
+  return environment === 'SANDBOX' ? '+2290197000010' : t('number')
+}
+
+const sum = { amount: '5000', currency: 'XOF', country: 'BJ' } as const
+const customer = { first_name: 'Awa', last_name: 'Diop' } as const
+
+function NoPayouts() {
+  const { may } = useHere()
+  const phone = usePhone()
+  return (
+    <>
       <Begin
         text={t('no_payouts_yet')}
         acts={[
@@ -198,16 +216,37 @@ function NoneYet({ kind }: { kind: Kind }) {
           ['/balances/top-up', 'top_up', may('top_ups')],
         ]}
       />
-    )
-  }
+      <Curl<PostPayoutsInitializeData>
+        name={t('curl_of', { name: t('new_payout') })}
+        of={{
+          ...{ method: 'POST', url: '/payouts/initialize/', key: 'payroll-11-07' },
+          body: { ...sum, method: 'mtn_bj', recipient: { msisdn: phone }, customer },
+        }}
+      />
+    </>
+  )
+}
+
+function NoPayments() {
+  const { may, environment } = useHere()
+  const phone = usePhone()
   return (
-    <Begin
-      text={t('no_payments_yet')}
-      acts={[
-        ['/payments/new', 'new_payment', may('payins')],
-        ['/links/new', 'new_link', may('links')],
-        ['/developers/sandbox', 'sandbox_customer', environment === 'SANDBOX' && may('payins')],
-      ]}
-    />
+    <>
+      <Begin
+        text={t('no_payments_yet')}
+        acts={[
+          ['/payments/new', 'new_payment', may('payins')],
+          ['/links/new', 'new_link', may('links')],
+          ['/developers/sandbox', 'sandbox_customer', environment === 'SANDBOX' && may('payins')],
+        ]}
+      />
+      <Curl<PostPaymentsSoftpayInitializeData>
+        name={t('curl_of', { name: t('new_payment') })}
+        of={{
+          ...{ method: 'POST', url: '/payments/softpay/initialize/', key: 'order-1042' },
+          body: { ...sum, network: 'mtn_bj', customer: { ...customer, phone } },
+        }}
+      />
+    </>
   )
 }

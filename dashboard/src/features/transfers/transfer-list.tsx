@@ -3,12 +3,14 @@
 import type {
   GetWalletTransfersData,
   GetWalletTransfersResponse,
+  PostWalletTransfersData,
   NamedWalletTransfer as WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
+import { Curl } from '../../parts/curl.tsx'
 import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
@@ -19,7 +21,7 @@ import {
 } from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged } from '../../parts/paged.ts'
+import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -67,7 +69,7 @@ export default function TransferList() {
     url: '/wallet-transfers/',
     query: { ...asked, ...query },
   } as const
-  const list = useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request)
+  const list = useThere(useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request))
   const frozen = useFrozen()
   const way = ({ from_country, to_country }: WalletTransfer) =>
     `${countryName(from_country, language)} → ${countryName(to_country, language)}`
@@ -129,9 +131,18 @@ export default function TransferList() {
 function NoTransfers() {
   const { may } = useHere()
   return (
-    <Begin
-      text={t('no_transfers_yet')}
-      acts={[['/transfers/new', 'new_transfer', may('transfers')]]}
-    />
+    <>
+      <Begin
+        text={t('no_transfers_yet')}
+        acts={[['/transfers/new', 'new_transfer', may('transfers')]]}
+      />
+      <Curl<PostWalletTransfersData>
+        name={t('curl_of', { name: t('new_transfer') })}
+        of={{
+          ...{ method: 'POST', url: '/wallet-transfers/', key: 'transfer-1' },
+          body: { from_country: 'CI', to_country: 'CM', from_amount: '10000' },
+        }}
+      />
+    </>
   )
 }

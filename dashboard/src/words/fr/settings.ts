@@ -103,7 +103,7 @@ export const settings = {
   tax_vat_percent: 'TVA, en pour cent',
   theme_how: 'Gardé dans ce navigateur.',
   time_zone: 'Fuseau horaire',
-  time_zone_change: 'À partir du {at} : {zone}.',
+  time_zone_change: '{zone}, à partir de : {at}.',
   time_zone_hint: 'Une ville à votre heure. Le changement vaut à partir du prochain minuit.',
   verification: 'Vérification',
 } as const

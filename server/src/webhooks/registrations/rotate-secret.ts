@@ -52,22 +52,35 @@ export async function rotateSecret(
   return { webhook, signing_secret }
 }
 
-/** The old secret no longer signs. A try under way may still carry it. */
+/** `overlap_until`: of the rotation that the caller has read; undefined: whichever is pending. */
+export type Confirmation = Readonly<{ id: string; overlap_until?: string | undefined }>
+
+/**
+ * The old secret no longer signs. A try under way may still carry it. A rotation that replaces the
+ * secret that was to come sets another end, so its end names it: whoever deployed the former one
+ * does not put into force alone one that is on no server.
+ */
 export async function confirmSecret(
   { db }: Pick<RotateDeps, 'db'>,
   caller: Caller,
-  id: string,
+  { id, overlap_until }: Confirmation,
 ): Promise<Webhook> {
   const key = webhookKeyOf(caller, id)
   return transactInTurn(db, caller, async (tx) => {
     await lockRegistrations(tx, key)
-    await getWebhook(tx, key)
+    const was = await getWebhook(tx, key)
+    if (was.overlap_until !== null && isOther(was.overlap_until, overlap_until)) {
+      throw refuse(webhookErrors.rotation_replaced)
+    }
     if (!(await updateToNextSecret(tx, key))) throw refuse(webhookErrors.no_rotation)
     const is = await getWebhook(tx, key)
     await recordRotation(tx, caller, is, 'webhook.secret_confirmed')
     return is
   })
 }
+
+const isOther = (pending: Date, read: string | undefined): boolean =>
+  read !== undefined && pending.getTime() !== Date.parse(read.toUpperCase())
 
 const recordRotation = (tx: Tx, caller: Caller, webhook: Webhook, action: AuditAction) =>
   recordAct(tx, {
