@@ -1056,6 +1056,7 @@ CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_i
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id, follows) NULLS NOT DISTINCT WHERE attempt_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_taken_back ON incidents USING btree (merchant_id, attempt_id, follows) NULLS NOT DISTINCT WHERE (type = ANY (ARRAY['RETURNED'::text, 'REVERSED_AFTER_SUCCESS'::text])) AND attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
+CREATE INDEX incidents_open_of_merchant ON incidents USING btree (merchant_id, environment, transaction_id) WHERE status = 'OPEN'::text;
 CREATE INDEX incidents_proposed ON incidents USING btree (environment, proposed_at) WHERE status = 'OPEN'::text AND proposed_by IS NOT NULL;
 grant select, insert, update on incidents to pirogue_app;
 

@@ -3426,6 +3426,25 @@ found_transactions as materialized (
           else 'RETURNED'
           end::text as status,
       t.requested_amount::bigint as amount, t.currency::text as currency,
+      (
+        case
+            when t.status = 'PENDING' then exists (
+              select 1
+              from attempts a
+              where a.merchant_id = "t".merchant_id
+                  and a."transaction_id" = "t".id
+                  and a.status = 'UNKNOWN'
+            )
+            else false
+            end
+      ) as outcome_unknown,
+      (
+        select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+        from incidents i
+        where i.merchant_id = t.merchant_id and i.transaction_id = t.id
+        order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc
+        limit 1
+      )::json as incident,
       coalesce(
         t.reference = upper($47)
             or t.merchant_reference = $48
@@ -3550,7 +3569,7 @@ found_customers as materialized (
       coalesce(nullif(btrim(t.first_name || ' ' || t.last_name), ''), t.email, t.phone, '') as title,
       coalesce(t.phone, t.email, '') as detail, null::text as transaction_type,
       null::uuid as transaction, null::text as status, null::bigint as amount,
-      null::text as currency,
+      null::text as currency, false as outcome_unknown, null::json as incident,
       coalesce(t.phone = any($79::text[]) or lower(t.email) = lower($80), false) as is_exact,
       t.created_at as at
   from customers t
@@ -3573,8 +3592,9 @@ found_customers as materialized (
 "found_links" as materialized (
   select $82::text as kind, t.id, t.name as title, t.description as detail,
       null::text as transaction_type, null::uuid as transaction, null::text as status,
-      t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.slug) = lower($83), false) as is_exact, t.created_at as at
+      t.amount::bigint as amount, t.currency::text as currency, false as outcome_unknown,
+      null::json as incident, coalesce(lower(t.slug) = lower($83), false) as is_exact,
+      t.created_at as at
   from "payment_links" t
   where t.merchant_id = $84
       and t.environment = $85
@@ -3604,6 +3624,7 @@ found_customers as materialized (
       coalesce(nullif(t.customer_name, ''), nullif(t.customer_email, ''), t.customer_phone) as title,
       t.description as detail, null::text as transaction_type, null::uuid as transaction,
       t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
+      false as outcome_unknown, null::json as incident,
       coalesce(lower(t.slug) = lower($92), false) as is_exact, t.created_at as at
   from "checkout_sessions" t
   where t.merchant_id = $93
@@ -3646,7 +3667,18 @@ found_customers as materialized (
           else 'RETURNED'
           end::text as status,
       t.amount::bigint as amount, t.currency::text as currency,
-      coalesce(lower(t.reference) = lower($101), false) as is_exact, t.created_at as at
+      (
+        t.status = 'PENDING'
+            and exists (
+              select 1
+              from attempts a
+              where a.merchant_id = "t".merchant_id
+                  and a."refund_id" = "t".id
+                  and a.status = 'UNKNOWN'
+            )
+      ) as outcome_unknown,
+      null::json as incident, coalesce(lower(t.reference) = lower($101), false) as is_exact,
+      t.created_at as at
   from "refunds" t
   where t.merchant_id = $102
       and t.environment = $103
@@ -3678,6 +3710,7 @@ found_customers as materialized (
           else 'RETURNED'
           end::text as status,
       t.requested_amount::bigint as amount, t.currency::text as currency,
+      false as outcome_unknown, null::json as incident,
       coalesce(lower(t.reference) = lower($111), false) as is_exact, t.created_at as at
   from "settlements" t
   where t.merchant_id = $112
@@ -3707,6 +3740,7 @@ found_customers as materialized (
   select $122::text as kind, t.id, t.reference as title, t.to_country as detail,
       null::text as transaction_type, null::uuid as transaction, t.status::text as status,
       t.from_amount::bigint as amount, t.from_currency::text as currency,
+      false as outcome_unknown, null::json as incident,
       coalesce(lower(t.reference) = lower($123), false) as is_exact, t.created_at as at
   from "wallet_transfers" t
   where t.merchant_id = $124
@@ -3732,31 +3766,31 @@ found_customers as materialized (
       )
 )
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_transactions"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_customers"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_links"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_sessions"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_refunds"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_settlements"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    is_exact, at
+    outcome_unknown, incident, is_exact, at
 from "found_transfers";
 
 -- =================================================================================================
@@ -7210,21 +7244,33 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
         end as approval, case
         when t.transaction_type = 'RETRAIT' and t.status = 'PENDING' then coalesce(
           (
-            select w.reason
-            from payout_waits w
-            where w.merchant_id = t.merchant_id and w.transaction_id = t.id
-          ),
-              (
-                select 'GATEWAY_QUEUED'
+                select w.reason
+                from payout_waits w
+                where w.merchant_id = t.merchant_id and w.transaction_id = t.id
+              ), case
+              when exists (
+                select 1
                 from attempts a
-                where a.merchant_id = t.merchant_id
-                    and a.transaction_id = t.id
+                where a.merchant_id = "t".merchant_id
+                    and a."transaction_id" = "t".id
                     and a.is_queued
                     and a.status in ('PENDING', 'UNKNOWN')
-                limit 1
-              )
+              ) then 'GATEWAY_QUEUED'
+              end
         )
-        end as waiting_reason
+        end as waiting_reason,
+    (
+      case
+          when t.status = 'PENDING' then exists (
+            select 1
+            from attempts a
+            where a.merchant_id = "t".merchant_id
+                and a."transaction_id" = "t".id
+                and a.status = 'UNKNOWN'
+          )
+          else false
+          end
+    ) as outcome_unknown
 from transactions t
 where t.merchant_id = $1 and t.id = $2;
 

@@ -866,6 +866,10 @@ export type VerifiedTransaction = {
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
+    /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
     via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
@@ -1137,6 +1141,10 @@ export type VerifiedPayment = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
     /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
@@ -1465,6 +1473,10 @@ export type TransactionDetail = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
     /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
@@ -1813,6 +1825,10 @@ export type Transaction = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
     /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
@@ -2910,6 +2926,14 @@ export type SearchResult = {
      * ISO 4217; null where it has no amount.
      */
     currency: string | null;
+    /**
+     * Of a transaction or a refund: it is under way and its operator has not said what came of it, so never do it anew; else false.
+     */
+    outcome_unknown: boolean;
+    /**
+     * Of a transaction the latest contradiction known of it; otherwise null.
+     */
+    incident: TransactionIncident | null;
     /**
      * Its id, reference, phone or e-mail is what was typed.
      */
@@ -4714,6 +4738,10 @@ export type PaymentRetryReply = {
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
+    /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
     via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
@@ -5549,7 +5577,7 @@ export type OverviewAttention = {
     /**
      * What waits. The list may grow.
      */
-    kind: 'PAYOUT_APPROVAL' | 'REFUND_APPROVAL' | 'PAYOUT_UNKNOWN' | 'PAYMENT_UNKNOWN' | 'PAYOUT_WAITS' | 'PAYMENT_PENDING' | 'WEBHOOK_OFF' | 'BALANCE_FROZEN';
+    kind: 'PAYOUT_APPROVAL' | 'REFUND_APPROVAL' | 'PAYOUT_UNKNOWN' | 'PAYMENT_UNKNOWN' | 'PAYOUT_INCIDENT' | 'PAYMENT_INCIDENT' | 'PAYOUT_WAITS' | 'PAYMENT_PENDING' | 'WEBHOOK_OFF' | 'WEBHOOK_FAILING' | 'BALANCE_FROZEN';
     /**
      * How many.
      */
@@ -6690,6 +6718,10 @@ export type ListedTransaction = {
      * Why a payout has not left yet: the operator’s float, hours or own queue, or no route; null when nothing holds it back.
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
+    /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
     /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
@@ -7969,6 +8001,10 @@ export type ConfirmOtpReply = {
      */
     waiting_reason: 'GATEWAY_FLOAT' | 'GATEWAY_CLOSED' | 'GATEWAY_QUEUED' | 'NO_ROUTE' | null;
     /**
+     * It is under way and its operator has not said what came of it: never do it anew. What `outcome=UNKNOWN` finds.
+     */
+    outcome_unknown: boolean;
+    /**
      * How it was made: by an API key, by a member in the dashboard, or by a payer on the page of a checkout session or of a payment link; null where that is not known.
      */
     via: 'KEY' | 'DASHBOARD' | 'CHECKOUT' | 'LINK' | null;
@@ -8776,6 +8812,10 @@ export type GetAuditLogsExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/audit-logs/export/';
 };
@@ -10355,6 +10395,10 @@ export type GetCustomersByIdTransactionsData = {
          */
         outcome?: 'UNKNOWN';
         /**
+         * Those about which an incident is open (`incident`), whatever their status: never do them anew before it is resolved.
+         */
+        incident?: 'OPEN';
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -11830,6 +11874,10 @@ export type GetMerchantLedgerEntriesExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/merchant-ledger-entries/export/';
 };
@@ -12986,6 +13034,10 @@ export type PostMerchantWebhooksByIdRotateSecretData = {
          */
         confirm?: boolean;
         /**
+         * With `confirm`: the `overlap_until` that came with the secret you have in use. If another secret is pending by now, nothing is confirmed. If omitted, whichever is pending.
+         */
+        overlap_until?: string;
+        /**
          * Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted address.
          */
         signing_secret?: string;
@@ -13654,6 +13706,10 @@ export type GetPaymentLinksExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/payment-links/export/';
 };
@@ -14755,6 +14811,10 @@ export type GetRefundsExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/refunds/export/';
 };
@@ -15531,6 +15591,10 @@ export type GetSettlementsExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/settlements/export/';
 };
@@ -16021,6 +16085,10 @@ export type GetTransactionsData = {
          */
         outcome?: 'UNKNOWN';
         /**
+         * Those about which an incident is open (`incident`), whatever their status: never do them anew before it is resolved.
+         */
+        incident?: 'OPEN';
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -16156,6 +16224,10 @@ export type GetTransactionsExportData = {
          */
         outcome?: 'UNKNOWN';
         /**
+         * Those about which an incident is open (`incident`), whatever their status: never do them anew before it is resolved.
+         */
+        incident?: 'OPEN';
+        /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__gte?: string;
@@ -16183,6 +16255,10 @@ export type GetTransactionsExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/transactions/export/';
 };
@@ -16563,6 +16639,10 @@ export type GetWalletTransfersExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/wallet-transfers/export/';
 };
@@ -16734,6 +16814,10 @@ export type GetWebhookLogsExportData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` `movements-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/webhook-logs/export/';
 };

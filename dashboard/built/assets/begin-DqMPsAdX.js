@@ -1,1 +1,0 @@
-import{J as e,M as t,rn as n,tn as r,x as i}from"./start-Dk_9xdXW.js";import{h as a}from"./frame-dAk1YjCP.js";n();function o({text:n,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return t(r,{children:[t(`p`,{children:n}),c.length>0&&t(`div`,{className:`acts`,children:c.map(([n,r])=>t(i,{className:`button plain`,href:s(n),children:e(r)},n))})]})}export{o as t};

@@ -1,1 +1,0 @@
-import{et as e,g as t,h as n}from"./frame-dAk1YjCP.js";import{J as r}from"./start-Dk_9xdXW.js";function i(){let{place:t}=n();return e(t,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:n,account_number:r})=>e===null?[n,r].filter(Boolean).join(` `):t(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

@@ -1,1 +1,0 @@
-import{et as e,h as t}from"./frame-dAk1YjCP.js";var n=36e5;function r(){let{place:r}=t();return e(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

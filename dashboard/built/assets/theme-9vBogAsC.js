@@ -1,1 +1,0 @@
-import{Ht as e,J as t,M as n,T as r,Zt as i,rt as a,tt as o,ut as s}from"./start-Dk_9xdXW.js";e();function c(){let[e,c]=i(s);return n(r,{label:t(`theme`),value:e,onChange:({currentTarget:{value:e}})=>{a(o(e)),c(o(e))},options:[[`device`,t(`theme_device`)],[`light`,t(`theme_light`)],[`dark`,t(`theme_dark`)]]})}export{c as t};
