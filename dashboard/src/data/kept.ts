@@ -1,11 +1,13 @@
 // What this browser keeps of a reader between two visits: a choice, who was signed in here last.
 // Law: a browser whose storage is full, or that allows none, keeps nothing, and all else works in
-// it.
+// it: what is chosen counts until the page is left.
+
+const unkept = new Map<string, string>()
 
 /** Null: nothing is; undefined: this browser does not say. */
 export function kept(key: string): string | null | undefined {
   try {
-    return localStorage.getItem(key)
+    return unkept.get(key) ?? localStorage.getItem(key)
   } catch {
     return undefined
   }
@@ -13,10 +15,11 @@ export function kept(key: string): string | null | undefined {
 
 /** From now on, where it can be; null: no longer. */
 export function keep(key: string, value: string | null): void {
+  unkept.delete(key)
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    return
+    if (value !== null) unkept.set(key, value)
   }
 }

@@ -3,7 +3,14 @@
 
 import { modeOf, useHere } from './place.tsx'
 
-type Bounds = Readonly<{ from?: string | undefined; to?: string | undefined }>
+type Bounds = Readonly<{
+  from?: string | undefined
+  to?: string | undefined
+  /** Of one balance. */
+  country?: string | undefined
+  /** Rows of test and of live. */
+  isOfBoth?: boolean
+}>
 
 const name_length_max = 40
 
@@ -18,8 +25,10 @@ const inFileName = (text: string): string =>
     .replace(/^-|-$/g, '')
 
 /** Of days of the merchant’s calendar; a file without a last one has what there is today. */
-export function useFileLabel(): (days: Bounds) => string {
+export function useFileLabel(): (rows: Bounds) => string {
   const { merchant, environment, today } = useHere()
-  return ({ from, to }) =>
-    [inFileName(merchant.name), modeOf(environment), from, to || today()].filter(Boolean).join('-')
+  return ({ from, to, country, isOfBoth = false }) =>
+    [inFileName(merchant.name), !isOfBoth && modeOf(environment), country, from, to || today()]
+      .filter(Boolean)
+      .join('-')
 }

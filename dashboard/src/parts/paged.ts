@@ -40,7 +40,11 @@ export function usePaged<Name extends string, Order extends string>(
   }
 }
 
-type Reading = Readonly<{ data: { previous: string | null } | undefined; error: unknown }>
+type Reading = Readonly<{
+  data: { previous: string | null } | undefined
+  error: unknown
+  isFetching: boolean
+}>
 
 /**
  * A page of a list as it was read. One that its last row has left is none any more: the page before
@@ -50,7 +54,8 @@ export function useThere<List extends Reading>(list: List): List {
   const [path, navigate] = useLocation()
   const search = useSearch()
   const failure = failureIn(list.error)
-  const isGone = failure?.is === 'refused' && failure.status === 404
+  // A page that was gone and may be there again is being asked for: what it was says nothing.
+  const isGone = !list.isFetching && failure?.is === 'refused' && failure.status === 404
   const previous = list.data?.previous ?? null
   // Before it is painted that the page was not found.
   useLayoutEffect(() => {

@@ -82,7 +82,7 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
       ...(columns === '' ? [] : [['columns', columns]]),
       ['locale', textIn(form, 'locale')],
       ['bom', 'true'],
-      ['file_label', labelOf(daysIn(query, clock.zone))],
+      ['file_label', labelOf({ ...rowsIn(query, clock.zone), isOfBoth: path === ofBothModes })],
     ])
     return run(() => downloadFile(place, `${path}?${asked}`))
   }
@@ -119,13 +119,20 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
   )
 }
 
-/** The days that its bounds begin and end. */
-function daysIn(query: SaveListProps['query'], zone: string) {
+/** The audit log is of a merchant, whatever the mode. */
+const ofBothModes = '/audit-logs/export/'
+
+/** The days that its bounds begin and end, and the one country. */
+function rowsIn(query: SaveListProps['query'], zone: string) {
   const day = (name: string) => {
     const bound = query[name]
     return typeof bound === 'string' && bound !== '' ? today(zone, new Date(bound)) : undefined
   }
-  return { from: day('created_at__gte'), to: day('created_at__lte') }
+  const { country } = query
+  return {
+    ...{ from: day('created_at__gte'), to: day('created_at__lte') },
+    country: typeof country === 'string' ? country.toLowerCase() : undefined,
+  }
 }
 
 /** How many they are, and how the file has them all again; none: that some can be ticked. */

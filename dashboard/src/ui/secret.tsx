@@ -23,19 +23,27 @@ type AskedProps = Props &
 type AskedFirstProps = Readonly<{
   isKept: boolean
   onKept: () => void
+  /** Over a page that may stay: what is left unkept is put away. */
+  onLeft?: () => void
   children: (keep: () => void, ask: () => void) => ReactNode
 }>
 
 /** On a page: every way from it is asked about, as long as the box is not ticked. */
-export function AskedFirst({ isKept, onKept, children }: AskedFirstProps) {
+export function AskedFirst({ isKept, onKept, onLeft, children }: AskedFirstProps) {
   const { leaving, ask, stay, release } = useLeaving(isKept)
+  const leave = async (go: () => void) => {
+    stay()
+    await release()
+    go()
+    onLeft?.()
+  }
   return (
     <>
       {children(
         () => void release().then(onKept),
         () => ask(onKept),
       )}
-      {leaving && <Leaving leave={() => void release().then(leaving)} stay={stay} />}
+      {leaving && <Leaving leave={() => void leave(leaving)} stay={stay} />}
     </>
   )
 }
@@ -53,7 +61,7 @@ export function Secret(props: Props) {
 export function SecretDialog(props: Props) {
   const [isKept, setIsKept] = useState(false)
   return (
-    <AskedFirst isKept={isKept} onKept={props.onKept}>
+    <AskedFirst isKept={isKept} onKept={props.onKept} onLeft={props.onKept}>
       {(keep, ask) => (
         <Dialog title={props.name} onClose={isKept ? keep : ask}>
           <Shown {...props} isKept={isKept} onTick={setIsKept} onKept={keep} />

@@ -107,6 +107,7 @@ it(
   'a month of several pages is read on when asked, and printed whole',
   async () => {
     await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      await page.clock.install()
       // Real pages, of one movement each.
       await page.route(entries, (route) => {
         const url = route.request().url().replace(`page_size=${page_max}`, 'page_size=1')
@@ -127,6 +128,18 @@ it(
       expect(await rows.first().innerText()).toContain(money('90.00'))
       expect(await rows.last().innerText()).toContain(money('700.00'))
       await page.getByRole('button', { name: 'Imprimer' }).waitFor()
+      // What moves meanwhile takes nothing from what is read, and is said.
+      const { app } = fixture
+      await other.post('/sandbox/balances/', { country: 'BJ', amount: '40' })
+      await app.owner`
+        update ledger_entries set created_at = created_at - interval '1 month'
+         where merchant_id = ${other.merchant_id} and amount = 4000`
+      await page.clock.fastForward('01:00')
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+      await page.getByText('Il y a eu des mouvements depuis.').waitFor()
+      expect(await rows.count()).toBe(2)
+      await press(page, 'Tout afficher')
+      await expect.poll(() => rows.count()).toBe(3)
     })
   },
   patience_ms,

@@ -26,7 +26,9 @@ beforeAll(async () => {
   for (let times = 0; times < 11; times += 1) {
     expect((await shop.pay({ customer: payer, amount: '500' })).status).toBe(201)
   }
-  customer = (await owner.get('/customers/')).data.results[0].id
+  const moussa = { ...newPayer(), first_name: 'Moussa', last_name: 'Diallo' }
+  expect((await shop.pay({ customer: moussa, amount: '500' })).status).toBe(201)
+  customer = (await owner.get('/customers/?search=Fatoumata')).data.results[0].id
 }, patience_ms)
 afterAll(() => fixture?.stop())
 
@@ -63,18 +65,29 @@ it(
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await open(page, `/customers/${customer}`)
       await signInAs(page, owner)
-      await page.getByRole('link', { name: 'New payment' }).click()
-      await heading(page, 'New payment')
-      const number = page.getByLabel('Customer’s number')
-      await expect.poll(async () => bare(await number.inputValue())).toBe(bare(payer.phone))
-      expect(await page.getByLabel('First name').inputValue()).toBe('Fatoumata')
-      await page.goBack()
       await page.getByRole('link', { name: 'New checkout' }).click()
       await heading(page, 'New checkout')
       await expect
         .poll(() => page.locator('input[name=customer_email]').inputValue())
         .toBe('fa@example.com')
       expect(await page.locator('input[name=customer_name]').inputValue()).toBe('Fatoumata Keita')
+      await expectSound(page)
+      await page.goBack()
+      const asked = page.waitForResponse(/\/predict\//)
+      await page.getByRole('link', { name: 'New payment' }).click()
+      await heading(page, 'New payment')
+      const number = page.getByLabel('Customer’s number')
+      await expect.poll(async () => bare(await number.inputValue())).toBe(bare(payer.phone))
+      const name = page.getByLabel('First name')
+      expect(await name.inputValue()).toBe('Fatoumata')
+      // Whose number it is, is asked before a sum is typed.
+      await asked
+      // Nobody else is asked under their name, and a name that was typed stays.
+      await page.getByRole('button', { name: /^Moussa/ }).click()
+      await expect.poll(() => name.inputValue()).toBe('')
+      await name.fill('Moussa')
+      await number.fill('0197000010')
+      expect(await name.inputValue()).toBe('Moussa')
       await expectSound(page)
     })
   },

@@ -27,15 +27,18 @@ export function useAllEntries(first: Entries, bounds: Asked) {
   const { place } = useHere()
   const { isBusy, failure, run } = useAct()
   const [kept, setKept] = useState<readonly Entries[]>([])
-  // Where something moved since, the first page ends elsewhere: the others no longer follow it.
-  const pages = kept[0]?.results[0]?.id === first.results[0]?.id ? kept : []
-  const all = pages.length === 0 ? [first] : pages
+  const all = kept.length === 0 ? [first] : kept
+  // Then the first page ends elsewhere, and the others no longer follow it.
+  const hasMoved = all[0]?.results[0]?.id !== first.results[0]?.id
   const latest = all.at(-1) ?? first
   const rows = all.flatMap(({ results }) => results)
   const isTooMany = latest.next !== null && rows.length >= statement_max
   const readOn = () =>
     run(async () => {
-      let [read, count, cursor] = [all, rows.length, cursorIn(latest)]
+      const begun = hasMoved ? [first] : all
+      let read = begun
+      let count = read.flatMap(({ results }) => results).length
+      let cursor = cursorIn(read.at(-1) ?? first)
       while (cursor !== null && count < statement_max) {
         const page = await call<GetMerchantLedgerEntriesData, GetMerchantLedgerEntriesResponse>({
           ...{ method: 'GET', url: '/merchant-ledger-entries/', place },
@@ -47,5 +50,5 @@ export function useAllEntries(first: Entries, bounds: Asked) {
         cursor = cursorIn(page)
       }
     })
-  return { rows, isWhole: latest.next === null, isTooMany, isBusy, failure, readOn }
+  return { rows, hasMoved, isWhole: latest.next === null, isTooMany, isBusy, failure, readOn }
 }

@@ -136,7 +136,7 @@ function Whole({ inside, bounds, first, latest }: WholeProps) {
           [t('closing'), amount(closing_balance, currency)],
         ]}
       />
-      {!all.isWhole && <ReadOn {...all} />}
+      {(!all.isWhole || all.hasMoved) && <ReadOn {...all} />}
       {all.isWhole && all.rows.length === 0 && <p>{t('statement_nothing')}</p>}
       {all.isWhole && all.rows.length > 0 && <Movements of={all.rows} />}
       <div className="acts">
@@ -151,15 +151,17 @@ function Whole({ inside, bounds, first, latest }: WholeProps) {
 }
 
 /** Movements that are not read yet: how many are, and how all of them come. */
-function ReadOn({ rows, isTooMany, isBusy, failure, readOn }: ReturnType<typeof useAllEntries>) {
+function ReadOn(all: ReturnType<typeof useAllEntries>) {
+  const { rows, isTooMany, hasMoved, isBusy, failure, readOn } = all
   const count = rows.length
+  const said = isTooMany ? 'statement_too_many' : 'statement_read'
   return (
     <>
       <p className={isTooMany ? 'warned' : undefined} role="status">
-        {isTooMany ? t('statement_too_many', { count }) : t('statement_read', { count })}
+        {hasMoved ? t('statement_newer') : t(said, { count })}
       </p>
       <Refused failure={failure} />
-      {!isTooMany && (
+      {(!isTooMany || hasMoved) && (
         <div className="acts">
           <Button busy={isBusy} onClick={() => void readOn()}>
             {t('statement_read_on')}

@@ -1,7 +1,7 @@
 // Asking a customer for money from the counter: their number and a sum, then what it costs, then
 // the button with the sum. What the customer does next is said by the API.
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type {
   NetworkRates,
   PostPaymentsSoftpayInitializeData,
@@ -99,6 +99,8 @@ type FieldsProps = StepsProps &
     onCheck: (body: SoftpayInitialize) => Promise<void>
   }>
 
+const digits = (number: string): string => number.replace(/\D/g, '')
+
 const fields = ['customer.phone', 'amount', 'network', 'country', 'otp', 'description']
 
 function Fields({ rates, body, onCheck }: FieldsProps) {
@@ -109,6 +111,14 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     chosen: body && { country: body.country, network: body.network },
   })
   const { currency } = of
+  const isTheirs = digits(of.bare) === digits(customer?.phone ?? '')
+  const known = customer?.first_name ?? ''
+  // A number that came without its network is asked about before a sum is typed.
+  const guessed = useRef(body === undefined && customer ? of.guess : undefined)
+  useEffect(() => {
+    void guessed.current?.()
+    guessed.current = undefined
+  }, [])
   const { isBusy, failure, run } = useAct()
   const check = (form: FormData) =>
     run(async () => {
@@ -136,7 +146,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
         {...{ of, rates, failure, label: t('payer_number') }}
         names={{ number: 'customer.phone', network: 'network' }}
       />
-      <SumFields {...{ body, failure, currency }} name={customer?.first_name} />
+      <SumFields {...{ body, failure, currency, known, isTheirs }} />
       <CodeField rates={of.rate?.payin} failure={failure} autoComplete="off" />
       <Button type="submit" busy={isBusy}>
         {t('go_on')}
@@ -149,40 +159,48 @@ type SumProps = Readonly<{
   body: SoftpayInitialize | undefined
   failure: Failure | undefined
   currency: string
-  /** A first name that is known already. */
-  name: string | undefined
+  /** The first name of the customer whom the form was begun for. */
+  known: string
+  /** The number is still that customer's. */
+  isTheirs: boolean
 }>
 
-const SumFields = ({ body, failure, currency, name }: SumProps) => (
-  <>
-    <TextField
-      label={sumLabel(currency)}
-      error={errorAt(failure, 'amount')}
-      name="amount"
-      inputMode="decimal"
-      autoComplete="off"
-      maxLength={20}
-      defaultValue={body === undefined ? '' : asTyped(String(body.amount))}
-      required
-    />
-    <TextField
-      label={t('customer_first_name')}
-      hint={t('optional')}
-      name="first_name"
-      autoComplete="off"
-      maxLength={100}
-      defaultValue={body?.customer.first_name ?? name ?? ''}
-    />
-    <TextField
-      label={t('description')}
-      hint={t('optional')}
-      error={errorAt(failure, 'description')}
-      name="description"
-      maxLength={255}
-      defaultValue={body?.description ?? ''}
-    />
-  </>
-)
+function SumFields({ body, failure, currency, known, isTheirs }: SumProps) {
+  const [typed, setTyped] = useState(body === undefined ? known : (body.customer.first_name ?? ''))
+  // Nobody else is asked under their name.
+  const name = !isTheirs && typed === known ? '' : typed
+  return (
+    <>
+      <TextField
+        label={sumLabel(currency)}
+        error={errorAt(failure, 'amount')}
+        name="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={20}
+        defaultValue={body === undefined ? '' : asTyped(String(body.amount))}
+        required
+      />
+      <TextField
+        label={t('customer_first_name')}
+        hint={t('optional')}
+        name="first_name"
+        autoComplete="off"
+        maxLength={100}
+        value={name}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+      />
+      <TextField
+        label={t('description')}
+        hint={t('optional')}
+        error={errorAt(failure, 'description')}
+        name="description"
+        maxLength={255}
+        defaultValue={body?.description ?? ''}
+      />
+    </>
+  )
+}
 
 type SureProps = StepsProps & Readonly<{ asked: Asked; onBack: () => void }>
 

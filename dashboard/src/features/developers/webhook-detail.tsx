@@ -36,7 +36,7 @@ import { Stats } from './webhook-stats.tsx'
 import { TestWithExample, useTest } from './webhook-test.tsx'
 
 /** While a replay is under way. */
-const rhythm = { soon_ms: 5_000, later_ms: 60_000 }
+const rhythm = { soon_ms: 5_000, later_ms: 30_000 }
 
 const readWebhook = () => readAgain('/merchant-webhooks/', '/merchant-webhooks/{id}/')
 

@@ -185,6 +185,7 @@ export const books = {
   settlement_stop_sent: 'Sent',
   settlement_withdraw_title: 'Cancel the settlement',
   statement: 'Statement: {country}',
+  statement_newer: 'Something has moved since.',
   statement_nothing: 'Nothing moved in this month.',
   statement_of_month: 'Statement of a month, to be printed',
   statement_open: 'This month is not over: more movements may come.',

@@ -27,7 +27,7 @@ export const developers = {
   delivery_answer: 'Answer',
   delivery_choose: 'Resend {event} too',
   delivery_compare: 'Compare two tries',
-  delivery_copy_received: 'Copy the body as received',
+  delivery_copy_received: 'Copy the body received (at most 8 kB)',
   delivery_copy_sent: 'Copy the body as sent',
   delivery_is: 'Now',
   delivery_last_failed: 'Last failed delivery: {event}, {at}',

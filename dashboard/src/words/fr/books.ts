@@ -192,13 +192,14 @@ export const books = {
   settlement_stop_sent: 'Parti',
   settlement_withdraw_title: 'Annuler le règlement',
   statement: 'Relevé : {country}',
+  statement_newer: 'Il y a eu des mouvements depuis.',
   statement_nothing: 'Aucun mouvement ce mois-là.',
   statement_of_month: 'Relevé d’un mois, à imprimer',
   statement_open: 'Ce mois n’est pas terminé : d’autres mouvements peuvent s’ajouter.',
   statement_read: 'Mouvements lus pour l’instant : {count}. Ce mois en compte davantage.',
   statement_read_on: 'Tout afficher',
   statement_too_many:
-    'Mouvements lus : {count}. Ce mois en compte plus qu’une page n’en montre : le fichier a tout.',
+    'Mouvements lus : {count}. Ce mois en compte trop pour une page : le fichier les contient tous.',
   third_parties: 'Comptes de tiers',
   third_parties_how:
     'Pour un compte collectif, comme 4111 : le code du tiers dans votre logiciel. Sinon, vide.',

@@ -27,7 +27,7 @@ export const developers = {
   delivery_answer: 'Réponse',
   delivery_choose: 'Renvoyer aussi {event}',
   delivery_compare: 'Comparer deux tentatives',
-  delivery_copy_received: 'Copier le corps tel que reçu',
+  delivery_copy_received: 'Copier le corps reçu (8 ko au plus)',
   delivery_copy_sent: 'Copier le corps tel qu’envoyé',
   delivery_is: 'Maintenant',
   delivery_last_failed: 'Dernier envoi échoué : {event}, {at}',

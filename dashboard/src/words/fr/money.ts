@@ -74,7 +74,7 @@ export const money = {
   limit_per_day: 'Au plus par jour',
   limit_per_payout: 'Au plus par versement',
   limit_set: 'Fixer',
-  limit_set_one: 'Fixez au moins une de ces sommes.',
+  limit_set_one: 'Fixez au moins l’une de ces sommes.',
   limit_used_of: '{used} sur {limit}',
   limit_used_today: 'Compté aujourd’hui (UTC)',
   limit_whose: 'Pour qui ?',
