@@ -26,6 +26,8 @@ type ConfirmProps = Readonly<{
   fields?: readonly string[]
   /** With it, asking again after a lost answer can never do it twice. */
   deed?: object
+  /** Where what it makes is listed, and the word for that. */
+  list?: 'payments' | 'payouts'
   /** It was there when the page came: the reader begins at the page's own heading. */
   isThereFirst?: boolean
   children: ReactNode | ((failure: Failure | undefined) => ReactNode)
@@ -34,7 +36,7 @@ type ConfirmProps = Readonly<{
 /** The second step: what will happen, and the button that does it. */
 export function Confirm(props: ConfirmProps) {
   const { title, act, doing, onBack, fields = [], deed, children } = props
-  const { isThereFirst = false } = props
+  const { list = 'payments', isThereFirst = false } = props
   const { isBusy, failure, wantsCode, run } = useAct({ asksInPlace: true })
   const session = useSession()
   const lacksFactor = wantsCode && session.is === 'in' && !session.me.member.totp_enabled
@@ -61,7 +63,7 @@ export function Confirm(props: ConfirmProps) {
         )}
         {typeof children === 'function' ? children(failure) : children}
         {lacksFactor ? <NotEnrolled /> : wantsCode && <SecondFactor />}
-        {isOther(failure) && <LookFirst onLeft={forget} />}
+        {isOther(failure) && <LookFirst list={list} onLeft={forget} />}
         {!isOther(failure) && !lacksFactor && (
           <Button type="submit" busy={isBusy}>
             {isLost ? t('ask_again') : act}
@@ -152,8 +154,10 @@ function SecondFactor() {
   )
 }
 
-/** It was asked for with another code before. Whoever leaves, by whatever way, has read it. */
-function LookFirst({ onLeft }: { onLeft: () => void }) {
+type LookProps = Required<Pick<ConfirmProps, 'list'>> & Readonly<{ onLeft: () => void }>
+
+/** It was asked for otherwise before. Whoever leaves, by whatever way, has read it. */
+function LookFirst({ list, onLeft }: LookProps) {
   const { to } = useHere()
   const way = useRef<HTMLAnchorElement>(null)
   const left = useRef(onLeft)
@@ -167,8 +171,8 @@ function LookFirst({ onLeft }: { onLeft: () => void }) {
       <p className="alert" id={id} role="alert">
         {t('answer_other')}
       </p>
-      <Link ref={way} className="button act" href={to('/payments')} aria-describedby={id}>
-        {t('payments')}
+      <Link ref={way} className="button act" href={to(`/${list}`)} aria-describedby={id}>
+        {t(list)}
       </Link>
     </>
   )

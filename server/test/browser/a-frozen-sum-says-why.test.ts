@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json, SignedInCaller } from '../harness.ts'
 import { newPayer } from '../harness.ts'
 import { plantMethod } from '../setup/settling.ts'
-import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
+import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
@@ -80,7 +80,7 @@ const forms = ['/payouts/new', '/settlements/new', '/transfers/new'] as const
 it(
   'a frozen balance is said wherever money would leave it, before a sum is filled in',
   async () => {
-    const { app } = fixture
+    const { app, shop } = fixture
     const second = await app.member({ merchant_id: owner.merchant_id })
     await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '1000' })
     await act('unfreeze', { reason: 'Looked into, for now' })
@@ -89,6 +89,11 @@ it(
       recipient: { msisdn: '+2290197000010' },
     })
     expect(made.data?.approval, JSON.stringify(made.body)).toBe('REQUIRED')
+    const paid = await shop.pay({ amount: '6000' })
+    const { id } = await shop.becomes(paid.data.id, 'SUCCESS', 20_000)
+    const back = await owner.post(`/payments/${id}/refunds/`, { amount: '2000' })
+    expect(back.data?.waiting_for, JSON.stringify(back.body)).toBe('SECOND_MEMBER')
+    const outs = [...forms, `/payments/${id}/refund`]
     await act('freeze', { reason: 'Looked into' })
     await plantMethod(app, owner.merchant_id, { usable_from: new Date(Date.now() - 60_000) })
     const said = (page: Page) => page.locator('main .warned').filter({ hasText: stopped })
@@ -96,7 +101,7 @@ it(
       await fixture.visit({ language: 'en', width }, async (page) => {
         await openFor(page, app.url, owner.merchant_id, '/payouts')
         await signInAs(page, owner)
-        for (const path of [...lists, ...forms]) {
+        for (const path of [...lists, ...outs]) {
           await openFor(page, app.url, owner.merchant_id, path)
           // A number is of no country until it is typed.
           if (path === '/payouts/new') await page.getByLabel('Country').selectOption('BJ')
@@ -104,7 +109,7 @@ it(
           await said(page).getByRole('link', { name: 'Benin' }).waitFor()
           // No button that ends in a refusal.
           const go = page.locator('main form').getByRole('button', { name: 'Continue' })
-          const isForm = forms.some((one) => one === path)
+          const isForm = outs.includes(path)
           expect(await go.evaluateAll((all) => all.map((one) => one.ariaDisabled))).toEqual(
             isForm ? ['true'] : [],
           )
@@ -128,20 +133,26 @@ it(
       await openFor(page, app.url, owner.merchant_id, '/payouts/approvals')
       await signInAs(page, second)
       const approve = page.locator('.guarded').filter({ hasText: /^Approuver\s*Solde gelé/ })
-      await approve.waitFor()
-      await page.getByRole('button', { name: 'Refuser' }).waitFor()
-      await expectSound(page)
+      for (const path of ['/payouts/approvals', `/payments/${id}`]) {
+        await openFor(page, app.url, owner.merchant_id, path)
+        await approve.waitFor()
+        await page.getByRole('button', { name: 'Refuser' }).waitFor()
+        await expectSound(page)
+      }
     })
     await act('unfreeze', { reason: 'Settled' })
     await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
       await openFor(page, app.url, owner.merchant_id, '/payouts/approvals')
       await signInAs(page, second)
       await page.getByRole('button', { name: /^Approuver 2.000.FCFA$/ }).waitFor()
+      await openFor(page, app.url, owner.merchant_id, `/payments/${id}`)
+      await press(page, 'Approuver')
+      await page.getByRole('button', { name: /^Approuver 2.000.FCFA$/ }).waitFor()
     })
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await openFor(page, app.url, owner.merchant_id, '/payouts/new')
       await signInAs(page, owner)
-      for (const path of forms) {
+      for (const path of outs) {
         await openFor(page, app.url, owner.merchant_id, path)
         await page.getByRole('button', { name: 'Continue' }).waitFor()
         expect(await page.locator('main .warned').count(), path).toBe(0)

@@ -123,6 +123,17 @@ async function holdFirst(page: Page, address: string): Promise<() => void> {
   return () => letGo()
 }
 
+const numbered = {
+  payment: {
+    ...{ at: '/payments', sends: '/payments/softpay/initialize/' },
+    ...{ type: 'PAIEMENT', name: 'Paiements' },
+  },
+  payout: {
+    ...{ at: '/payouts', sends: '/payouts/initialize/' },
+    ...{ type: 'RETRAIT', name: 'Versements' },
+  },
+} as const
+
 describe('an answer that was lost', () => {
   it.each(sized(deeds.slice(0, 1), deeds))(
     'is asked for again after a reload, and $name is made once',
@@ -223,17 +234,21 @@ describe('an answer that was lost', () => {
   )
 
   it.each([
-    ['with other spaces', (phone: string) => phone.slice(4), 'Riz', /Redemander/, false],
-    ['abroad’s way, without its text', (phone: string) => phone, '', /déjà payé/, true],
+    ['payment', 'with other spaces', (phone: string) => phone.slice(4), 'Riz', false],
+    ['payment', 'abroad’s way, without its text', (phone: string) => phone, '', true],
+    ['payout', 'with other spaces', (phone: string) => phone.slice(4), 'Riz', false],
+    ['payout', 'abroad’s way', (phone: string) => phone, 'Riz', true],
+    ['payout', 'as before, with another text', (phone: string) => phone.slice(4), 'Mil', true],
   ] as const)(
-    'is of the same payment where its number is typed %s',
-    async (_, write, text, says, isOther) => {
+    'is of the same %s where its number is typed %s',
+    async (what, _, write, text, isOther) => {
       const { phone } = newPayer()
-      const list = `/transactions/?transaction_type=PAIEMENT&search=${encodeURIComponent(phone)}`
+      const { at, sends, type, name } = numbered[what]
+      const list = `/transactions/?transaction_type=${type}&search=${encodeURIComponent(phone)}`
       await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
-        await open(page, '/payments/new')
+        await open(page, `${at}/new`)
         await signInAs(page, owner)
-        await loseFirst(page, '/payments/softpay/initialize/')
+        await loseFirst(page, sends)
         const ask = async (number: string, description: string) => {
           await page.locator('input[name=msisdn]').fill(number)
           await payTo(page, '6 500')
@@ -249,8 +264,11 @@ describe('an answer that was lost', () => {
         await ask(write(phone), text)
         await page.getByText('rien ne sera fait deux fois').waitFor()
         await press(page, 'Redemander')
-        if (isOther) await page.getByText(says).waitFor()
-        else await page.waitForURL(/\/payments\/[\w-]{36}$/)
+        if (!isOther) return page.waitForURL(new RegExp(`${at}/[\\w-]{36}$`))
+        await page.getByText(/déjà payé/).waitFor()
+        await expectSound(page)
+        await page.locator('.confirm').getByRole('link', { name }).click()
+        await page.waitForURL(new RegExp(`${at}$`))
       })
       expect(await countOf(list)).toBe(1)
     },

@@ -5,6 +5,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
+import { receive, refused } from '../setup/incidents.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
@@ -181,6 +182,35 @@ it(
     })
     const { data } = await asker.get(`/refunds/${made.data.id}/`)
     expect(data.waiting_for).toBe(null)
+  },
+  patience_ms,
+)
+
+it(
+  'is not offered where people look into the payment of a refund, which can still be refused',
+  async () => {
+    const { app, shop } = fixture
+    const paid = await shop.pay({ amount: '10000' })
+    const { id, attempts } = await shop.becomes(paid.data.id, 'SUCCESS', 20_000)
+    const made = await asker.post(`/payments/${id}/refunds/`, { amount: '2000' })
+    expect(made.data?.waiting_for, JSON.stringify(made.body)).toBe('SECOND_MEMBER')
+    await receive(app, { shop, attempt_id: attempts[0].id }, refused)
+    const told = await second.post(`/refunds/${made.data.id}/approve/`)
+    expect(told.error?.code, JSON.stringify(told.body)).toBe('not_refundable')
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, `/payments/${id}`)
+      await signInAs(page, second)
+      await page
+        .locator('.guarded')
+        .filter({ hasText: /^Approve\s*Our team is checking/ })
+        .waitFor()
+      await expectSound(page)
+      await press(page, 'Reject')
+      await page.getByLabel('Reason').fill('Looked into')
+      await press(page, 'Reject FCFA\u00a02,000')
+      await page.locator('.confirm').waitFor({ state: 'detached' })
+    })
+    expect((await asker.get(`/refunds/${made.data.id}/`)).data.status).toBe('FAILED')
   },
   patience_ms,
 )

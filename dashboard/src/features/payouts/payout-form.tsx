@@ -23,6 +23,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { Found, NotOffered } from '../../parts/allowed.tsx'
 import { useFrozen } from '../../parts/frozen.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
+import { ownDigits } from '../../parts/number-field.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { OtherNetwork, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -100,6 +101,11 @@ function Again({ rates, id }: StepsProps & { id: string }) {
 
 type Checked = Readonly<{ body: PayoutInitialize; findings: Findings; key: string }>
 
+/** Without its text: with another one it is the same payout, which may have been made already. */
+const deedOf = (body: PayoutInitialize): object => ({
+  ...{ ...body, recipient: ownDigits(body.recipient.msisdn), description: undefined },
+})
+
 function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
   const { place } = useHere()
   const [checked, setChecked] = useState<Checked>()
@@ -112,7 +118,7 @@ function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
       const { recipient, country, method } = typed
       const needed = { 'recipient.msisdn': recipient.msisdn, country, method }
       const asked = { ...typed, amount: sumOf(String(typed.amount), 'amount', needed) }
-      const key = keyOf(place, asked)
+      const key = keyOf(place, deedOf(asked))
       setChecked({ body: asked, findings: await checkPayout(place, asked, key), key })
     })
   }
@@ -168,7 +174,8 @@ function Sure({ checked: { body, findings, key }, rate, onBack, onWarned }: Sure
       doing={pay}
       onBack={onBack}
       fields={['sure']}
-      deed={body}
+      deed={deedOf(body)}
+      list="payouts"
     >
       {(failure) => (
         <>

@@ -6,6 +6,7 @@ import type {
   TransactionDetail as Detail,
   GetTransactionsByIdData,
   GetTransactionsByIdResponse,
+  MerchantBalance,
   PostPaymentsByPaymentIdRefundsData,
   PostPaymentsByPaymentIdRefundsPreviewData,
   PostPaymentsByPaymentIdRefundsPreviewResponse,
@@ -18,6 +19,7 @@ import { readAllAgain, useRead } from '../../data/queries.ts'
 import { asTyped, isZero } from '../../format/amount.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
+import { FrozenHere, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -34,15 +36,17 @@ export default function RefundForm({ id }: { id: string }) {
     path: { id },
   })
   const mayNot = whyNot('payouts')
+  const frozen = useFrozen(mayNot === undefined)
   return (
     <RecordPage
       title={t('refund_title')}
       back={{ path: `/payments/${id}`, name: t('back_to_payment') }}
-      reading={reading}
+      reading={withFrozen(reading, frozen)}
     >
       {(payment) => {
         const why = mayNot ?? whyNoRefund(payment)
-        return why === undefined ? <Steps of={payment} /> : <NotOffered of={why} />
+        const here = frozen.balances.filter(({ country }) => country === payment.country_code)
+        return why === undefined ? <Steps of={payment} frozen={here} /> : <NotOffered of={why} />
       }}
     </RecordPage>
   )
@@ -50,7 +54,9 @@ export default function RefundForm({ id }: { id: string }) {
 
 type Checked = Readonly<{ body: RefundCreate; preview: RefundPreview }>
 
-function Steps({ of }: { of: Detail }) {
+type StepsProps = Readonly<{ of: Detail; frozen: readonly MerchantBalance[] }>
+
+function Steps({ of, frozen }: StepsProps) {
   const { place, amount } = useHere()
   const [checked, setChecked] = useState<Checked>()
   const [body, setBody] = useState<RefundCreate>({})
@@ -85,12 +91,21 @@ function Steps({ of }: { of: Detail }) {
   }
   const fields = ['amount', 'reason', 'reference', 'recipient.msisdn']
   return (
-    <Form name={t('refund_title')} failure={failure} fields={fields} onSubmit={check}>
-      <Fields of={of} body={body} failure={failure} />
-      <Button type="submit" busy={isBusy}>
-        {t('go_on')}
-      </Button>
-    </Form>
+    <>
+      <FrozenLines of={frozen} />
+      <Form name={t('refund_title')} failure={failure} fields={fields} onSubmit={check}>
+        {frozen.length > 0 ? (
+          <FrozenHere />
+        ) : (
+          <>
+            <Fields of={of} body={body} failure={failure} />
+            <Button type="submit" busy={isBusy}>
+              {t('go_on')}
+            </Button>
+          </>
+        )}
+      </Form>
+    </>
   )
 }
 

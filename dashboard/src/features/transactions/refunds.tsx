@@ -22,6 +22,7 @@ import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { byAnother } from '../../parts/decide-payout.tsx'
+import { useFrozen } from '../../parts/frozen.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { type Reason, useHere } from '../../parts/place.tsx'
 import { refundState } from '../../parts/states.ts'
@@ -67,7 +68,7 @@ export function Refunds({ of }: { of: Detail }) {
           <ul className="cards">
             {results.map((refund) => (
               <li key={refund.id}>
-                <RefundItem of={refund} />
+                <RefundItem of={refund} payment={of} />
               </li>
             ))}
           </ul>
@@ -85,7 +86,9 @@ export function Refunds({ of }: { of: Detail }) {
   )
 }
 
-function RefundItem({ of }: { of: Refund }) {
+type ItemProps = Readonly<{ of: Refund; payment: Detail }>
+
+function RefundItem({ of, payment }: ItemProps) {
   const { amount, moment } = useHere()
   return (
     <details className="record" open={of.status === 'PENDING'}>
@@ -109,7 +112,7 @@ function RefundItem({ of }: { of: Refund }) {
           [t('operator_reference'), of.operator_reference || of.external_reference],
         ]}
       />
-      {of.status === 'PENDING' && <RefundActs of={of} />}
+      {of.status === 'PENDING' && <RefundActs of={of} payment={payment} />}
     </details>
   )
 }
@@ -121,7 +124,7 @@ function waitingWord({ waiting_for }: Refund) {
   return waiting_for === 'NO_ROUTE' ? 'refund_NO_ROUTE_how' : undefined
 }
 
-function RefundActs({ of }: { of: Refund }) {
+function RefundActs({ of, payment }: ItemProps) {
   const { place, environment, amount } = useHere()
   const { isBusy, failure, run } = useAct()
   const waits = waitingWord(of)
@@ -138,7 +141,7 @@ function RefundActs({ of }: { of: Refund }) {
       <Refused failure={failure} />
       {of.approval_after !== null && <p>{t('refund_after_unknown')}</p>}
       {of.waiting_for === 'SECOND_MEMBER' && (
-        <RefundDecision of={of} sum={amount(of.amount, of.currency)} />
+        <RefundDecision of={of} payment={payment} sum={amount(of.amount, of.currency)} />
       )}
       {of.waiting_for === 'STAFF' && <p>{t('refund_STAFF_how')}</p>}
       {waits !== undefined && <p>{t(waits)}</p>}
@@ -158,9 +161,17 @@ function RefundActs({ of }: { of: Refund }) {
 
 type DecisionProps = Readonly<{ of: Refund; sum: string }>
 
-function RefundDecision({ of, sum }: DecisionProps) {
+/** What would be refused once it is confirmed is not offered. */
+function useWhyNotNow(payment: Detail): Reason | undefined {
+  const { balances } = useFrozen()
+  const isFrozen = balances.some(({ country }) => country === payment.country_code)
+  return whyNoRefund(payment) ?? (isFrozen ? { text: t('balance_frozen') } : undefined)
+}
+
+function RefundDecision({ of, payment, sum }: DecisionProps & ItemProps) {
   const { place, whyNot } = useHere()
   const why = whyNot('payouts')
+  const whyNow = useWhyNotNow(payment)
   const path = { id: of.id }
   const approve = async () => {
     await call<PostRefundsByIdApproveData, PostRefundsByIdApproveResponse>({
@@ -181,7 +192,7 @@ function RefundDecision({ of, sum }: DecisionProps) {
         name={t('approve')}
         title={t('approve_refund_title')}
         act={t('approve_act', { amount: sum })}
-        whyNot={why ?? (of.may_approve ? undefined : byAnother())}
+        whyNot={why ?? (of.may_approve ? whyNow : byAnother())}
         doing={approve}
       >
         <p>{t('approve_refund_how', { amount: sum, number: of.msisdn_masked })}</p>
