@@ -26,14 +26,20 @@ describe('the advice on a payment that failed', () => {
   })
 
   it('warns of a second one too where people are asked what became of it, and names its retry', () => {
-    const incident = { id: '', type: 'OUTCOME_UNKNOWN', status: 'OPEN' }
-    const closed = { failure_code: 'UNKNOWN', incident }
+    const silent = { id: '', type: 'OUTCOME_UNKNOWN', status: 'OPEN', is_contradiction: false }
+    const closed = { failure_code: 'UNKNOWN', incident: silent }
     expect(adviceOn(closed)).toBe('said_failed_unknown_advice')
+    // It was asked for again, and then it is known why it failed.
+    expect(adviceOn({ ...closed, failure_code: 'NOT_APPROVED' })).toBe('said_failed_advice')
+    expect(adviceOn({ ...closed, flow_direction: 'OUTBOUND', returned_at: null })).toBe(
+      'said_not_sent_advice',
+    )
     const wait = 'said_incident_advice'
-    expect(adviceOn({ ...closed, failure_code: 'NOT_APPROVED' })).toBe(wait)
-    expect(adviceOn({ ...closed, flow_direction: 'OUTBOUND' })).toBe(wait)
-    expect(adviceOn({ incident: { ...incident, type: 'AMOUNT_MISMATCH' } })).toBe(wait)
-    const over = { ...incident, type: 'AMOUNT_MISMATCH', status: 'RESOLVED' }
+    const contradicted = { ...silent, type: 'AMOUNT_MISMATCH', is_contradiction: true }
+    expect(adviceOn({ incident: contradicted })).toBe(wait)
+    // Of one that still waits too: it is not sent before people have decided.
+    expect(adviceOn({ incident: contradicted, status: 'PENDING' })).toBe(wait)
+    const over = { ...contradicted, status: 'RESOLVED', is_contradiction: false }
     expect(adviceOn({ incident: over })).toBe('said_failed_advice')
   })
 

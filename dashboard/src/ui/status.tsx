@@ -15,7 +15,8 @@ export const Status = ({ of: { shape, word } }: { of: State }) => (
 )
 
 type Outcome = Contested &
-  Pick<Transaction, 'approval' | 'waiting_reason' | 'returned_at' | 'outcome_unknown'>
+  Pick<Transaction, 'status' | 'flow_direction' | 'approval' | 'waiting_reason'> &
+  Pick<Transaction, 'returned_at' | 'outcome_unknown'>
 
 /** Its money came back. The status stays what it was: alone it would read as arrived. */
 export const returned: State = { shape: 'returned', word: 'state_returned' }

@@ -122,7 +122,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   health: 'How the route has fared lately.',
   http_status: 'The HTTP status of the answer; null where none came.',
   id: 'The id: a UUID that never changes.',
-  incident: 'The latest contradiction known of it; null where there is none.',
+  incident: 'What people look into, or have looked into; null where there is nothing.',
   instructions: 'What the payer does next, in the caller’s language; empty where nothing.',
   ip: 'The IP address it came from.',
   ip_address: 'An IP address.',

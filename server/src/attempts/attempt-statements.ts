@@ -350,6 +350,12 @@ export const isUnknownOf = (sql: Sql, { by, of }: CarriedOut): Fragment => sql`
            where a.merchant_id = ${sql(of)}.merchant_id and a.${sql(by)} = ${sql(of)}.id
              and a.status = 'UNKNOWN')`
 
+/** Whether the attempt that row `of` names has not ended. */
+export const isOpenOf = (sql: Sql, of: string): Fragment => sql`
+  exists (select 1 from attempts a
+           where a.merchant_id = ${sql(of)}.merchant_id and a.id = ${sql(of)}.attempt_id
+             and a.status in ${openStatuses(sql)})`
+
 /** Whether an operator keeps one of them in a queue of its own. */
 export const isQueuedOf = (sql: Sql, { by, of }: CarriedOut): Fragment => sql`
   exists (select 1 from attempts a

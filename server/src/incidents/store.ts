@@ -1,5 +1,6 @@
 // The statements about incidents that are not part of a composed one.
 
+import { isOpenOf } from '../attempts/attempt-statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { inOrder } from '../platform/places/page-of-all.ts'
@@ -57,13 +58,33 @@ export async function listOpenIncidents(sql: Sql, limit: number): Promise<OpenIn
   return inOrder(rows, order).slice(0, limit)
 }
 
-/** Whether an incident is open about the transaction `t`, by `t`'s own key. */
-export const isContradicted = (sql: Sql): Fragment => sql`
+/**
+ * Whether incident `i`, of the transaction `t`, is open and contradicts what `t` is recorded as:
+ * until people decide nothing is done that would move `t`'s money once more. An outcome that is
+ * not known does so only where its operator had ended the attempt, or has not although `t` has
+ * ended otherwise: not while it is asked for, nor of a payment that was closed for want of it or
+ * is paid, and no longer once it is known.
+ */
+export const isContradiction = (sql: Sql): Fragment => sql`
+  (i.status = 'OPEN'
+   and (i.type <> 'OUTCOME_UNKNOWN' or i.detail ? 'after_its_end'
+        or (t.status <> 'PENDING'
+            and (t.flow_direction = 'OUTBOUND'
+                 or (t.status <> 'SUCCESS' and t.failure_code <> 'UNKNOWN'))
+            and ${isOpenOf(sql, 'i')})))`
+
+/** What of a transaction's incidents is looked for: any that is open, or what contradicts it. */
+export const openIncidents = ['OPEN', 'CONTRADICTED'] as const
+export type OpenIncidents = (typeof openIncidents)[number]
+
+/** Whether such an incident is open about the transaction `t`, by `t`'s own key. */
+export const hasIncident = (sql: Sql, which: OpenIncidents): Fragment => sql`
   exists (select 1 from incidents i
-           where i.merchant_id = t.merchant_id and i.transaction_id = t.id and i.status = 'OPEN')`
+           where i.merchant_id = t.merchant_id and i.transaction_id = t.id and i.status = 'OPEN'
+             ${which === 'OPEN' ? sql`` : sql`and ${isContradiction(sql)}`})`
 
 /** The ids of a merchant's transactions that open incidents are about: few, by their own index. */
-export const contradictedIds = (
+export const idsOfOpen = (
   sql: Sql,
   { merchant_id, environment }: Readonly<{ merchant_id: string; environment: Environment }>,
 ): Fragment => sql`

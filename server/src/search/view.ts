@@ -43,7 +43,7 @@ const ResultView = Type.Object(
         'of it, so never do it anew; else false.',
     }),
     incident: Type.Union([IncidentMarkSchema, Type.Null()], {
-      description: 'Of a transaction the latest contradiction known of it; otherwise null.',
+      description: 'Of a transaction what people look into, or have looked into; otherwise null.',
     }),
     is_exact: Type.Boolean({
       description: 'Its id, reference, phone or e-mail is what was typed.',

@@ -4,6 +4,7 @@
 import { Type } from 'typebox'
 import { failureCodes } from '../attempts/failure-texts.ts'
 import { search_length_max } from '../customers/search/terms.ts'
+import { type OpenIncidents, openIncidents } from '../incidents/store.ts'
 import { amountFaultText, parseDecimal } from '../money/parse-amount.ts'
 import type { FieldErrors, Text } from '../platform/errors.ts'
 import {
@@ -46,8 +47,8 @@ export type TransactionFilters = Readonly<{
   amount__lte: bigint | undefined
   /** Failed ones alone: why. */
   failure_code: string | undefined
-  /** Those alone that an open incident is about. */
-  incident: 'OPEN' | undefined
+  /** Those alone that an open incident is about, or one that contradicts them. */
+  incident: OpenIncidents | undefined
   /** Open ones alone: what they wait for. */
   waits_for: OpenFor | undefined
   /** In UTC with microseconds, as text. */
@@ -136,10 +137,12 @@ export const transactionQuery = {
     }),
   ),
   incident: Type.Optional(
-    Type.Enum(['OPEN'], {
+    Type.Enum([...openIncidents], {
       description:
-        'Those about which an incident is open (`incident`), whatever their status: never do ' +
-        'them anew before it is resolved.',
+        '`CONTRADICTED`: those of which an operator says what does not match their status ' +
+        '(`incident.is_contradiction`): never do them anew before it is resolved. `OPEN`: all ' +
+        'about which an incident is open, also because an operator said nothing in time. ' +
+        'Whatever their status.',
     }),
   ),
   ...timeQuery,
@@ -169,7 +172,7 @@ export function readTransactionFilters(query: Query): TransactionFilters {
   return {
     status: meant ?? enumFilter(query, 'status', transactionStatuses),
     failure_code,
-    incident: enumFilter(query, 'incident', ['OPEN']),
+    incident: enumFilter(query, 'incident', openIncidents),
     waits_for,
     transaction_type: enumFilter(query, 'transaction_type', transactionTypes),
     flow_direction: enumFilter(query, 'flow_direction', flowDirections),

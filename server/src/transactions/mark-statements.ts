@@ -2,6 +2,7 @@
 // payout's approval, what it waits for, and whether its outcome is known.
 
 import { isQueuedOf, isUnknownOf } from '../attempts/attempt-statements.ts'
+import { isContradiction } from '../incidents/store.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 
 const attempts = { by: 'transaction_id', of: 't' } as const
@@ -21,12 +22,14 @@ export const isUnsent = (sql: Sql): Fragment => sql`
 /** An operator has not said what came of it. */
 export const isUnknown = (sql: Sql): Fragment => isUnknownOf(sql, attempts)
 
-/** The newest open incident of `t`, or the newest. */
-export const newestIncident = (sql: Sql): Fragment => sql`
-  (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+/** Of the incidents of `t` the newest that contradicts it, or that is open, or the newest. */
+export const gravestIncident = (sql: Sql): Fragment => sql`
+  (select json_build_object('id', i.id, 'type', i.type, 'status', i.status,
+                            'is_contradiction', ${isContradiction(sql)})
      from incidents i
     where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-    order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc limit 1)`
+    order by ${isContradiction(sql)} desc, (i.status = 'OPEN') desc, i.created_at desc, i.id desc
+    limit 1)`
 
 /** Whether `t` is one that `outcome=UNKNOWN` finds. */
 export const outcomeUnknown = (sql: Sql): Fragment => sql`
@@ -34,7 +37,7 @@ export const outcomeUnknown = (sql: Sql): Fragment => sql`
 
 /** What stands beside a transaction: its incident, a payout's approval and what it waits for. */
 export const incidentMark = (sql: Sql): Fragment => sql`
-  ${newestIncident(sql)} as incident,
+  ${gravestIncident(sql)} as incident,
   case when t.transaction_type = 'RETRAIT'
        then (select p.status from payout_approvals p
               where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval,

@@ -174,6 +174,7 @@ describe('GET /transactions/', () => {
       ['outcome=UNKNOWN', [3]],
       ['outcome=UNKNOWN&waiting=true', []],
       ['incident=OPEN', [1, 3]],
+      ['incident=CONTRADICTED', [1, 3]],
       ['incident=OPEN&status=PENDING', [3]],
       ['incident=OPEN&amount__gte=1', [1, 3]],
       ['incident=OPEN&currency=XAF', []],
@@ -361,9 +362,11 @@ describe('one transaction', () => {
     })
     await plantIncident(sql, mine, attempt, { created_at: first, type: 'AMOUNT_MISMATCH' })
     await plantIncident(sql, mine, attempt, { created_at: second })
+    // Nobody heard in time how it ended; which is known since.
+    await plantIncident(sql, mine, attempt, { type: 'OUTCOME_UNKNOWN' })
   })
 
-  it('has its attempts, its moves and its newest incident, as the schema says', async () => {
+  it('has its attempts, its moves and its gravest incident, as the schema says', async () => {
     const got = await served.get(`/transactions/${mine.id}/`, {
       headers: { 'accept-language': 'fr' },
     })
@@ -374,7 +377,7 @@ describe('one transaction', () => {
       merchant: ours,
       metadata: { order: 7 },
       failure_message: 'Le paiement n’a pas été approuvé.',
-      incident: { type: 'DUPLICATE_CAPTURE', status: 'OPEN' },
+      incident: { type: 'DUPLICATE_CAPTURE', status: 'OPEN', is_contradiction: true },
       attempts: [
         { priority: 1, transaction: mine.id },
         { priority: 2, failure_message: 'L’opérateur a refusé l’opération.' },

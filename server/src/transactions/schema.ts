@@ -96,8 +96,21 @@ export const returnedProperties = {
 }
 
 export const IncidentMarkSchema = Type.Object(
-  { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
-  { title: 'TransactionIncident', description: 'The latest contradiction known of it.' },
+  {
+    id,
+    type: Type.String(),
+    status: Type.Enum(['OPEN', 'RESOLVED']),
+    is_contradiction: Type.Boolean({
+      description:
+        'It is open, and what an operator says does not match the status: until it is resolved ' +
+        'do nothing that would move this money once more. False where an operator said nothing ' +
+        'in time and the status says all that is known.',
+    }),
+  },
+  {
+    title: 'TransactionIncident',
+    description: 'The latest that contradicts it, else the latest that is open, else the latest.',
+  },
 )
 
 export const TransactionSchema = Type.Object(

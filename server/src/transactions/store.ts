@@ -3,7 +3,7 @@
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import type { TriggeredBy } from '../attempts/evidence.ts'
 import { attemptColumns } from '../attempts/statements.ts'
-import { isContradicted } from '../incidents/store.ts'
+import { hasIncident } from '../incidents/store.ts'
 import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { jsonList, type RowOf, selectList } from '../platform/columns.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
@@ -199,7 +199,7 @@ export function letThrough(sql: Sql, filters: TransactionFilters, bind = boundIn
     ${reference === undefined ? sql`` : referredToAs(sql, reference, bind)}
     ${link === undefined ? sql`` : sql`and t.payment_link = ${bind(link)}::uuid`}
     ${madeAs(sql, filters, bind)}
-    ${filters.incident === undefined ? sql`` : sql`and ${isContradicted(sql)}`}
+    ${filters.incident === undefined ? sql`` : sql`and ${hasIncident(sql, filters.incident)}`}
     ${filters.waits_for === undefined ? sql`` : waitingFor(sql, filters.waits_for)}
     ${createdWithin(sql, filters, bind)}`
 }

@@ -28,8 +28,13 @@ export function viaOf(of: Maker): TransactionVia | null {
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
   operation_msisdn.startsWith('*')
 
-/** A known contradiction (contract 5.7), or none. */
-export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
+/** What people look into, or have looked into (contract 5.7). */
+export type IncidentMark = Readonly<{
+  id: string
+  type: string
+  status: 'OPEN' | 'RESOLVED'
+  is_contradiction: boolean
+}>
 
 /** The approval by a second person, where a payout needs one (docs/decisions/0013). */
 export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'CANCELLED'] as const

@@ -181,12 +181,13 @@ export function viewInitialAmounts(row: InitialFigures): Static<typeof InitialAm
   }
 }
 
-/** Its mark, field by field; null: no contradiction is known. */
+/** Its mark, field by field; null: people never had to look into it. */
 export function viewIncident({
   incident,
 }: Pick<MarkedTransaction, 'incident'>): Static<typeof TransactionSchema>['incident'] {
   if (incident === null) return null
-  return { id: incident.id, type: incident.type, status: incident.status }
+  const { id, type, status, is_contradiction } = incident
+  return { id, type, status, is_contradiction }
 }
 
 export function viewStatusLog(log: StoredStatusLog): Static<typeof StatusLogSchema> {

@@ -374,6 +374,9 @@ describe('a payout from an account that holds too little', () => {
       await waitsAgain(shop, id)
       const [attempt] = await attemptsOf(id)
       await isAskedInVain(attempt ?? {})
+      // It reads as one that people look into, not as one that waits for money alone.
+      const { status: now, incident: mark } = (await shop.get(`/transactions/${id}/`)).data
+      expect([now, mark]).toMatchObject(['PENDING', { is_contradiction: true }])
       const [left] = await app.owner`select due_at from attempts where id = ${attempt?.['id']}`
       expect(left).toEqual({ due_at: null })
       mtn.holdFloat(enough)

@@ -73,12 +73,14 @@ async function shownByIncident(id: string): Promise<Json> {
   const { type, data } = events.at(-1) ?? { type: '', data: {} }
   expect(type).toBe('transaction.incident')
   const { status, version, net_amount, currency, failure_code, failure_message } = record
+  const { is_contradiction, ...incident } = record.incident
+  expect(is_contradiction).toBe(true)
   expect(data).toMatchObject({
     ...{ status, version, net_amount, currency, failure_code, failure_message },
     ...{ amount: record.requested_amount, fee: record.client_fee, charged: record.debited_amount },
     ...{ network: record.network_code, country: record.country_code },
     ...{ msisdn: record.operation_msisdn, external_reference: record.external_reference },
-    incident: record.incident,
+    incident,
   })
   return data
 }

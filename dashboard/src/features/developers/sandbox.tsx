@@ -218,7 +218,6 @@ const leaving = {
   waiting_reason: null,
   returned_at: null,
   outcome_unknown: false,
-  failure_code: '',
   incident: null,
 } as const
 

@@ -116,7 +116,7 @@ const ends = ['SUCCESS', 'FAILED', 'CANCELLED'] as const
 const endOf = (of: SearchResult) => ({
   status: ends.find((end) => end === of.status) ?? ('PENDING' as const),
   ...{ incident: of.incident, outcome_unknown: of.outcome_unknown },
-  ...{ approval: null, waiting_reason: null, failure_code: 'UNKNOWN' as const },
+  ...{ approval: null, waiting_reason: null },
   returned_at: of.status === 'RETURNED' ? of.at : null,
   flow_direction: isOut(of) ? ('OUTBOUND' as const) : ('INBOUND' as const),
 })

@@ -47,7 +47,7 @@ function waitingQuery(kind: Kind, status: string | undefined): Query {
   const wait = waitsOf[kind].find((one) => one === status)
   if (wait === 'APPROVAL') return { approval: 'REQUIRED' }
   if (wait === 'HELD') return { waiting: 'true' }
-  if (wait === 'INCIDENT') return { incident: 'OPEN' }
+  if (wait === 'INCIDENT') return { incident: 'CONTRADICTED' }
   return wait === 'UNKNOWN' ? { outcome: 'UNKNOWN' } : {}
 }
 

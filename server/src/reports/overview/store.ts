@@ -1,5 +1,6 @@
 // What the overview reads: two days' beginnings, what ended in a span, what is pending now.
 
+import { isContradiction } from '../../incidents/store.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
@@ -137,7 +138,7 @@ export type OpenThings = Readonly<{
   webhooks_since: Date | null
   webhooks_failing: number
   failing_since: Date | null
-  /** Payments and payouts that an open incident is about, each once. */
+  /** Payments and payouts that an open incident contradicts, each once. */
   payments_contradicted: number
   payments_since: Date | null
   payouts_contradicted: number
@@ -186,15 +187,16 @@ function contradicted(
   { merchant_id, environment }: Owner,
   country: string | undefined,
 ): Fragment {
-  const isIn = sql`filter (where t.flow_direction = 'INBOUND')`
-  const isOut = sql`filter (where t.transaction_type = 'RETRAIT')`
+  const isIn = sql`filter (where o.flow_direction = 'INBOUND')`
+  const isOut = sql`filter (where o.transaction_type = 'RETRAIT')`
   return sql`
     select count(*) ${isIn}::int as payments, min(o.since) ${isIn} as payments_since,
            count(*) ${isOut}::int as payouts, min(o.since) ${isOut} as payouts_since
-      from (select transaction_id, min(created_at) as since from incidents
-             where merchant_id = ${merchant_id} and environment = ${environment}
-               and status = 'OPEN' and transaction_id is not null
-             group by transaction_id) as o
-      join transactions t on t.merchant_id = ${merchant_id} and t.id = o.transaction_id
-           ${country === undefined ? sql`` : sql`and t.country_code = ${country}`}`
+      from (select t.flow_direction, t.transaction_type, min(i.created_at) as since
+              from incidents i
+              join transactions t on t.merchant_id = ${merchant_id} and t.id = i.transaction_id
+             where i.merchant_id = ${merchant_id} and i.environment = ${environment}
+               and i.status = 'OPEN' and i.transaction_id is not null and ${isContradiction(sql)}
+               ${country === undefined ? sql`` : sql`and t.country_code = ${country}`}
+             group by t.id, t.flow_direction, t.transaction_type) as o`
 }

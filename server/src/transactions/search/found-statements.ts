@@ -13,7 +13,7 @@ import {
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { boundIn, type Part, part } from '../../platform/sql.ts'
 import { readTransactionFilters } from '../filters.ts'
-import { newestIncident, outcomeUnknown } from '../mark-statements.ts'
+import { gravestIncident, outcomeUnknown } from '../mark-statements.ts'
 import { ownedBy, transactionColumns } from '../store.ts'
 import { freshIds, liveMatches, storedMatches, wordsOf } from './statements.ts'
 
@@ -33,7 +33,7 @@ export function foundTransactions(sql: Sql, sought: Sought): Part {
     amount: sql`t.requested_amount`,
     currency: sql`t.currency`,
     outcome_unknown: outcomeUnknown(sql),
-    incident: newestIncident(sql),
+    incident: gravestIncident(sql),
     is_exact:
       id === undefined
         ? sql`t.reference = upper(${typed}) or t.merchant_reference = ${typed}

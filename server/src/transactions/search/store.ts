@@ -3,7 +3,7 @@
 
 import { andWords } from '../../customers/search/statements.ts'
 import type { Term } from '../../customers/search/terms.ts'
-import { contradictedIds } from '../../incidents/store.ts'
+import { idsOfOpen } from '../../incidents/store.ts'
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/pages.ts'
 import { homeOf } from '../../platform/places/places.ts'
@@ -200,7 +200,7 @@ export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> 
       from transactions t
       ${withWords(sql, search.terms)}
      where ${ownedBy(sql, search)} ${letThrough(sql, search)}
-       ${search.incident === undefined ? sql`` : amongContradicted(sql, search)}
+       ${search.incident === undefined ? sql`` : amongOpen(sql, search)}
        ${andWords(sql, sql`said.words`, search.terms)}
        ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
      order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
@@ -208,8 +208,8 @@ export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> 
 }
 
 /** Read first: else they might be looked for down the whole list. */
-const amongContradicted = (sql: Sql, owner: Owner): Fragment =>
-  sql`and t.id = any(array(${contradictedIds(sql, owner)}))`
+const amongOpen = (sql: Sql, owner: Owner): Fragment =>
+  sql`and t.id = any(array(${idsOfOpen(sql, owner)}))`
 
 /**
  * Those that were begun on a session's page. Their search rows have its slug among their words; of
