@@ -3439,10 +3439,54 @@ found_transactions as materialized (
             end
       ) as outcome_unknown,
       (
-        select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+        select json_build_object(
+          'id', i.id, 'type', i.type, 'status', i.status, 'is_contradiction',
+              (
+                i.status = 'OPEN'
+                    and (
+                      i.type <> 'OUTCOME_UNKNOWN'
+                          or i.detail ? 'after_its_end'
+                          or (
+                            t.status <> 'PENDING'
+                                and (
+                                  t.flow_direction = 'OUTBOUND'
+                                      or (t.status <> 'SUCCESS' and t.failure_code <> 'UNKNOWN')
+                                )
+                                and exists (
+                                  select 1
+                                  from attempts a
+                                  where a.merchant_id = "i".merchant_id
+                                      and a.id = "i".attempt_id
+                                      and a.status in ('PENDING', 'UNKNOWN')
+                                )
+                          )
+                    )
+              )
+        )
         from incidents i
         where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-        order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc
+        order by (
+          i.status = 'OPEN'
+              and (
+                i.type <> 'OUTCOME_UNKNOWN'
+                    or i.detail ? 'after_its_end'
+                    or (
+                      t.status <> 'PENDING'
+                          and (
+                            t.flow_direction = 'OUTBOUND'
+                                or (t.status <> 'SUCCESS' and t.failure_code <> 'UNKNOWN')
+                          )
+                          and exists (
+                            select 1
+                            from attempts a
+                            where a.merchant_id = "i".merchant_id
+                                and a.id = "i".attempt_id
+                                and a.status in ('PENDING', 'UNKNOWN')
+                          )
+                    )
+              )
+        ) desc,
+            (i.status = 'OPEN') desc, i.created_at desc, i.id desc
         limit 1
       )::json as incident,
       coalesce(
@@ -7230,10 +7274,56 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
     t.returned_at, t.returned_amount, t.checkout_session, t.payment_link, t.ip_address,
     t.api_key_id, t.member_id, t.created_at, t.updated_at,
     (
-          select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+          select json_build_object(
+            'id', i.id, 'type', i.type, 'status', i.status, 'is_contradiction',
+                (
+                  i.status = 'OPEN'
+                      and (
+                        i.type <> 'OUTCOME_UNKNOWN'
+                            or i.detail ? 'after_its_end'
+                            or (
+                              t.status <> 'PENDING'
+                                  and (
+                                    t.flow_direction = 'OUTBOUND'
+                                        or (
+                                          t.status <> 'SUCCESS' and t.failure_code <> 'UNKNOWN'
+                                        )
+                                  )
+                                  and exists (
+                                    select 1
+                                    from attempts a
+                                    where a.merchant_id = "i".merchant_id
+                                        and a.id = "i".attempt_id
+                                        and a.status in ('PENDING', 'UNKNOWN')
+                                  )
+                            )
+                      )
+                )
+          )
           from incidents i
           where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-          order by (i.status = 'OPEN') desc, i.created_at desc, i.id desc
+          order by (
+            i.status = 'OPEN'
+                and (
+                  i.type <> 'OUTCOME_UNKNOWN'
+                      or i.detail ? 'after_its_end'
+                      or (
+                        t.status <> 'PENDING'
+                            and (
+                              t.flow_direction = 'OUTBOUND'
+                                  or (t.status <> 'SUCCESS' and t.failure_code <> 'UNKNOWN')
+                            )
+                            and exists (
+                              select 1
+                              from attempts a
+                              where a.merchant_id = "i".merchant_id
+                                  and a.id = "i".attempt_id
+                                  and a.status in ('PENDING', 'UNKNOWN')
+                            )
+                      )
+                )
+          ) desc,
+              (i.status = 'OPEN') desc, i.created_at desc, i.id desc
           limit 1
         ) as incident, case
         when t.transaction_type = 'RETRAIT' then (

@@ -854,7 +854,7 @@ export type VerifiedTransaction = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -906,7 +906,7 @@ export type VerifiedTransaction = {
 /**
  * TransactionIncident
  *
- * The latest contradiction known of it.
+ * The latest that contradicts it, else the latest that is open, else the latest.
  */
 export type TransactionIncident = {
     /**
@@ -921,6 +921,10 @@ export type TransactionIncident = {
      * How far it is.
      */
     status: 'OPEN' | 'RESOLVED';
+    /**
+     * It is open, and what an operator says does not match the status: until it is resolved do nothing that would move this money once more. False where an operator said nothing in time and the status says all that is known.
+     */
+    is_contradiction: boolean;
 };
 
 /**
@@ -1130,7 +1134,7 @@ export type VerifiedPayment = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -1462,7 +1466,7 @@ export type TransactionDetail = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -1814,7 +1818,7 @@ export type Transaction = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -2931,7 +2935,7 @@ export type SearchResult = {
      */
     outcome_unknown: boolean;
     /**
-     * Of a transaction the latest contradiction known of it; otherwise null.
+     * Of a transaction what people look into, or have looked into; otherwise null.
      */
     incident: TransactionIncident | null;
     /**
@@ -4726,7 +4730,7 @@ export type PaymentRetryReply = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -6707,7 +6711,7 @@ export type ListedTransaction = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -7989,7 +7993,7 @@ export type ConfirmOtpReply = {
      */
     returned_at: string | null;
     /**
-     * The latest contradiction known of it; null where there is none.
+     * What people look into, or have looked into; null where there is nothing.
      */
     incident: TransactionIncident | null;
     /**
@@ -10395,9 +10399,9 @@ export type GetCustomersByIdTransactionsData = {
          */
         outcome?: 'UNKNOWN';
         /**
-         * Those about which an incident is open (`incident`), whatever their status: never do them anew before it is resolved.
+         * `CONTRADICTED`: those of which an operator says what does not match their status (`incident.is_contradiction`): never do them anew before it is resolved. `OPEN`: all about which an incident is open, also because an operator said nothing in time. Whatever their status.
          */
-        incident?: 'OPEN';
+        incident?: 'OPEN' | 'CONTRADICTED';
         /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
@@ -16085,9 +16089,9 @@ export type GetTransactionsData = {
          */
         outcome?: 'UNKNOWN';
         /**
-         * Those about which an incident is open (`incident`), whatever their status: never do them anew before it is resolved.
+         * `CONTRADICTED`: those of which an operator says what does not match their status (`incident.is_contradiction`): never do them anew before it is resolved. `OPEN`: all about which an incident is open, also because an operator said nothing in time. Whatever their status.
          */
-        incident?: 'OPEN';
+        incident?: 'OPEN' | 'CONTRADICTED';
         /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
@@ -16224,9 +16228,9 @@ export type GetTransactionsExportData = {
          */
         outcome?: 'UNKNOWN';
         /**
-         * Those about which an incident is open (`incident`), whatever their status: never do them anew before it is resolved.
+         * `CONTRADICTED`: those of which an operator says what does not match their status (`incident.is_contradiction`): never do them anew before it is resolved. `OPEN`: all about which an incident is open, also because an operator said nothing in time. Whatever their status.
          */
-        incident?: 'OPEN';
+        incident?: 'OPEN' | 'CONTRADICTED';
         /**
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */

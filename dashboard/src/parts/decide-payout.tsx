@@ -12,11 +12,15 @@ import { readAllAgain } from '../data/queries.ts'
 import { writePhone } from '../format/phone.ts'
 import { errorAt, TextField, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
+import { useLater } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { Offer } from './act.tsx'
 import { Countdown } from './countdown.tsx'
 import { useFrozen } from './frozen.tsx'
 import { type Reason, useHere } from './place.tsx'
+
+/** As the menu's counts: once the screen's own answers are there. */
+const after_ms = 3_000
 
 /** Whoever asked for it does not approve it; who of the others may is said with it. */
 export const byAnother = (): Reason => ({ text: t('approve_by_another'), right: 'payouts' })
@@ -61,7 +65,9 @@ export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
     await readAllAgain()
   }
   const why = whyNot('payouts')
-  const { balances } = useFrozen()
+  // In the list of what waits its own answers come first: it opens with four calls.
+  const isLater = useLater(after_ms)
+  const { balances } = useFrozen(onDone === undefined || isLater)
   const isFrozen = balances.some(({ country }) => country === of.country_code)
   const whyNow = isFrozen ? { text: t('balance_frozen') } : undefined
   return (

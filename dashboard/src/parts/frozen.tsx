@@ -38,6 +38,12 @@ export const frozenOf = (balances: readonly MerchantBalance[]): readonly Merchan
 export const withFrozen = <T,>(list: Reading<T>, { isFetched }: Frozen): Reading<T> =>
   isFetched ? list : { ...list, data: undefined, error: null }
 
+/** What stands below that list comes with it too. */
+export const belowFrozen = <L extends Readonly<{ isFetched: boolean }>>(
+  list: L,
+  { isFetched }: Frozen,
+): L => (isFetched ? list : { ...list, isFetched: false })
+
 /** In place of a sum and its button, where the balance that is chosen is frozen. */
 export const FrozenHere = () => (
   <GuardedButton

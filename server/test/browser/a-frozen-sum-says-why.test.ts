@@ -74,7 +74,7 @@ it(
 )
 
 const stopped = /nothing can be paid out\. Payments received are still added\./
-const lists = ['/payouts', '/payouts/approvals', '/settlements', '/transfers'] as const
+const lists = ['/payouts', '/settlements', '/transfers'] as const
 const forms = ['/payouts/new', '/settlements/new', '/transfers/new'] as const
 
 it(

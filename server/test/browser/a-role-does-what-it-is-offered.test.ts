@@ -120,6 +120,8 @@ describe('a role', () => {
       const shop = await fixture.app.shop()
       const filled = await fillForActs({ ...fixture, shop })
       const { merchant_id } = shop
+      // The first whose role may be changed: not the one who acts.
+      await fixture.app.member({ merchant_id, role: 'VIEWER' })
       const member = await fixture.app.member({ merchant_id, role })
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await openFor(page, fixture.app.url, merchant_id, '')

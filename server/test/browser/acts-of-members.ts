@@ -6,9 +6,14 @@ import { fillPath } from './full-shop.ts'
 
 /**
  * A button's name, within brackets in the dialog that asks, or what fields are filled in with, by
- * their names (`{site}`: the shop's own).
+ * their names (`{site}`: the shop's own), or a hand of its own.
  */
-type Step = string | RegExp | readonly [string] | Readonly<Record<string, string>>
+type Step =
+  | string
+  | RegExp
+  | readonly [string]
+  | Readonly<Record<string, string>>
+  | ((page: Page) => Promise<unknown>)
 
 export type Act = Readonly<{
   /** As the API names its operations. */
@@ -20,6 +25,12 @@ export type Act = Readonly<{
   /** Instead of buttons. */
   by?: (page: Page) => Promise<void>
 }>
+
+/** One that the member has is not sent. */
+async function chooseAnotherRole(page: Page): Promise<void> {
+  const field = page.locator('dialog[open] select[name=role]')
+  await field.selectOption((await field.inputValue()) === 'FINANCE' ? 'VIEWER' : 'FINANCE')
+}
 
 const receiver = '+2290197000010'
 
@@ -214,7 +225,7 @@ const governing: readonly Act[] = [
   {
     call: 'PATCH /merchant-members/{id}/',
     at: '/team',
-    steps: ['Change the role', ['Change the role']],
+    steps: ['Change the role', chooseAnotherRole, ['Change the role']],
   },
   { call: 'PATCH /merchant/', at: '/settings', steps: [{ name: 'Chez Awa' }, 'Save'] },
   {
@@ -272,6 +283,7 @@ export async function perform(page: Page, act: Act, site: string): Promise<numbe
   for (const step of steps) {
     if (isPress(step)) await buttonIn(page, step).click()
     else if (isInDialog(step)) await buttonIn(page, step[0], 'dialog[open]').click()
+    else if (typeof step === 'function') await step(page)
     else await fill(page, { fields: step, site })
   }
   return answered

@@ -30,13 +30,15 @@ import { PayerPays } from './payer-pays.tsx'
 
 /** Where nothing says at once that it was paid. */
 const every_ms = 60_000
+/** What it is and how often it was opened changes seldom, and with what was paid by it. */
+const seldom_ms = 120_000
 
 export default function LinkDetail({ id }: { id: string }) {
   const { place } = useHere()
   const reading = useRead<GetPaymentLinksByIdData, GetPaymentLinksByIdResponse>(
     place,
     { url: '/payment-links/{id}/', path: { id } },
-    { every_ms },
+    { every_ms: seldom_ms },
   )
   return (
     <RecordPage

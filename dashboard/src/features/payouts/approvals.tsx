@@ -17,7 +17,6 @@ import { isZero } from '../../format/amount.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { WaitsSince } from '../../parts/countdown.tsx'
 import { ApprovalEnds, DecidePayout } from '../../parts/decide-payout.tsx'
-import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
@@ -43,12 +42,10 @@ export default function Approvals() {
     { every_ms },
   )
   const first = useFirst(list.data?.results)
-  const frozen = useFrozen()
   return (
     <Page title={t('to_approve')}>
       <PayoutTabs />
-      <FrozenLines of={frozen.balances} />
-      <Payouts {...{ list: withFrozen(list, frozen), first }} />
+      <Payouts {...{ list, first }} />
       <Below of={{ isFetched: list.isFetched && first?.isFetched !== false }}>
         <Refunds />
       </Below>

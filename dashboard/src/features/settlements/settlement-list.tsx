@@ -12,7 +12,7 @@ import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
+import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -126,7 +126,7 @@ export default function SettlementList() {
         })}
       />
       <SaveList
-        of={list}
+        of={belowFrozen(list, frozen)}
         path="/settlements/export/"
         query={asked}
         only={narrowedTo(fieldsOf(countries), kept)}

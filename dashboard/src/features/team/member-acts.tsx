@@ -89,6 +89,7 @@ function RoleField({ from, save }: RoleFieldProps) {
     <SelectField
       label={t('role')}
       hint={t(`role_${role}_how`)}
+      name="role"
       value={role}
       options={offered.map((one) => [one, t(`role_${one}`)])}
       onChange={({ currentTarget: { value } }) => setRole(all.find((one) => one === value) ?? role)}

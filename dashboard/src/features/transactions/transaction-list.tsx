@@ -15,7 +15,7 @@ import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
+import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -116,7 +116,12 @@ export default function TransactionList({ kind }: { kind: Kind }) {
           </>
         )}
       </Read>
-      <SaveList of={list} path="/transactions/export/" query={asked} {...{ only, ticks }} />
+      <SaveList
+        of={belowFrozen(list, frozen)}
+        path="/transactions/export/"
+        query={asked}
+        {...{ only, ticks }}
+      />
       <Calls />
     </Page>
   )

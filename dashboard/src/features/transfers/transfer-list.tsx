@@ -11,7 +11,7 @@ import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
-import { FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
+import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
   type FilterField,
@@ -118,7 +118,7 @@ export default function TransferList() {
         })}
       />
       <SaveList
-        of={list}
+        of={belowFrozen(list, frozen)}
         path="/wallet-transfers/export/"
         query={asked}
         only={narrowedTo(fieldsOf(countries), kept)}
