@@ -260,21 +260,20 @@ wholeIt(
 )
 
 wholeIt(
-  'a page that is not the first, and one that was searched for, is not followed',
+  'a list that was searched is not followed',
   async () => {
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
       await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/settlements')
       await signInAs(page, owner)
       await page.locator('.newer').waitFor()
-      for (const query of ['page=2', 'search=nobody']) {
-        await openFor(page, fixture.app.url, fixture.shop.merchant_id, `/settlements?${query}`)
-        await page
-          .locator('main')
-          .getByText(/matches|Nothing|No /)
-          .first()
-          .waitFor()
-        expect(await page.locator('.newer').count()).toBe(0)
-      }
+      const path = '/settlements?search=nobody'
+      await openFor(page, fixture.app.url, fixture.shop.merchant_id, path)
+      await page
+        .locator('main')
+        .getByText(/matches|Nothing|No /)
+        .first()
+        .waitFor()
+      expect(await page.locator('.newer').count()).toBe(0)
     })
   },
   patience_ms,

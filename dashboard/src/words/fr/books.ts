@@ -199,7 +199,7 @@ export const books = {
   statement_read: 'Mouvements lus pour l’instant : {count}. Ce mois en compte davantage.',
   statement_read_on: 'Tout afficher',
   statement_too_many:
-    'Mouvements lus : {count}. Ce mois en compte trop pour une page : le fichier les contient tous.',
+    'Mouvements lus : {count}. C’est trop pour une page : le fichier les contient tous.',
   third_parties: 'Comptes de tiers',
   third_parties_how:
     'Pour un compte collectif, comme 4111 : le code du tiers dans votre logiciel. Sinon, vide.',

@@ -1,1 +1,0 @@
-import{_ as e,nt as t}from"./frame-BkmjFX3a.js";var n=36e5;function r(){let{place:r}=e();return t(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};
