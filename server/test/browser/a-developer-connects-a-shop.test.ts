@@ -467,7 +467,7 @@ describe('a developer', () => {
         await signInAs(page, developer)
         await press(page, 'Copier le corps tel qu’envoyé')
         await expect.poll(copied).toBe(got?.raw)
-        await press(page, 'Copier le corps tel que reçu')
+        await press(page, 'Copier le corps reçu (8 ko au plus)')
         await expect.poll(copied).toBe('{ "ok":true}')
         await expectSound(page)
       })

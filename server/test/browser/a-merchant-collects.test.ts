@@ -352,7 +352,7 @@ describe('limits', () => {
         await expectSound(page)
         await press(page, 'Fixer une limite')
         await press(page, /^Fixer$/)
-        await page.getByText('Fixez au moins une de ces sommes.').first().waitFor()
+        await page.getByText('Fixez au moins l’une de ces sommes.').first().waitFor()
         await expectSound(page)
         await page.getByLabel('Pays').selectOption('BJ')
         await page.getByLabel('Au plus par versement').fill('50 000')
