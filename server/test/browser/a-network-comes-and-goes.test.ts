@@ -114,7 +114,7 @@ async function makeLink(page: Page, name: string, from: number): Promise<void> {
   await expect
     .poll(
       async () => {
-        const made = /\/links\/[0-9a-f-]{36}$/.test(page.url())
+        const made = /\/links\/[0-9a-f-]{36}$/.test(new URL(page.url()).pathname)
         const make = page.getByRole('button', { name: 'Create the link' })
         // While an answer is waited for, it is not offered.
         if (!made && (await make.isVisible())) {
