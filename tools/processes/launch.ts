@@ -9,7 +9,7 @@ import { serviceProgram } from '../../server/test/setup/main-program.ts'
 function sizeFlags(): string[] {
   const file = new URL('../../package.json', import.meta.url)
   const { scripts } = JSON.parse(readFileSync(file, 'utf8'))
-  const [, flags = ''] = /^node (.*) server\/src\/app\/main\.ts$/.exec(scripts.start) ?? []
+  const [, flags = ''] = /^exec node (.*) server\/src\/app\/main\.ts$/.exec(scripts.start) ?? []
   return flags.split(' ').filter((flag) => flag.startsWith('--max-'))
 }
 
