@@ -9,6 +9,8 @@ const onPreact = [
   { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
   { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
   { find: /^react(-dom)?$/, replacement: 'preact/compat' },
+  // The router brings it for a React before 18; Preact's own is loaded anyhow.
+  { find: /^use-sync-external-store\/shim\/index\.js$/, replacement: 'preact/compat' },
 ]
 
 /** `"use client"` means something to another bundler, and nothing here. */

@@ -1373,6 +1373,7 @@ create table merchants (
   reviewed_contact jsonb,
   suspended_at timestamp(3) with time zone,
   sandbox_dialects jsonb not null default '{}'::jsonb,
+  live_closed boolean not null default false,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint merchants_contact_check CHECK (jsonb_typeof(contact) = 'object'::text),

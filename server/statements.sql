@@ -3461,6 +3461,48 @@ found_transactions as materialized (
                                 )
                           )
                     )
+              ),
+              'prevents_refund', t.transaction_type = 'PAIEMENT'
+              and t.status = 'SUCCESS'
+              and exists (
+                select 1
+                from incidents d
+                where d.merchant_id = t.merchant_id
+                    and d.transaction_id = t.id
+                    and (
+                      d.status = 'OPEN'
+                          or (
+                            d.type = 'REVERSED_AFTER_SUCCESS'
+                                and d.refund_id is null
+                                and d.resolution is distinct from 'RECOVERED'
+                                and exists (
+                                  select 1
+                                  from transactions s
+                                  where s.merchant_id = d.merchant_id
+                                      and s.id = d.transaction_id
+                                      and s.settled_attempt = d.attempt_id
+                                )
+                          )
+                    )
+              ),
+              'prevents_retry', t.flow_direction = 'INBOUND'
+              and t.status <> 'SUCCESS'
+              and exists (
+                select 1
+                from attempts a
+                where a.merchant_id = "t".merchant_id
+                    and a."transaction_id" = "t".id
+                    and (
+                      a.booked_amount > 0
+                          or exists (
+                            select 1
+                            from incidents o
+                            where o.merchant_id = a.merchant_id
+                                and o.attempt_id = a.id
+                                and o.type = 'AMOUNT_MISMATCH'
+                                and o.status = 'OPEN'
+                          )
+                    )
               )
         )
         from incidents i
@@ -4037,7 +4079,12 @@ story as (
           when l.actor_kind <> 'STAFF' then l.actor_id
           end as actor_id,
       jsonb_build_object(
-        'action', l.action, 'refund', case when l.target_kind = 'refund' then l.target_id end
+        'action', l.action, 'refund', case when l.target_kind = 'refund' then l.target_id end,
+            'reason', case
+                when l.actor_kind = 'MEMBER' and l.action in (
+                  'payout.rejected', 'refund.rejected'
+                ) then l.after->>'reason'
+                end
       ) as facts
   from story_of t
     join audit_logs l on l.merchant_id = t.merchant_id
@@ -7296,6 +7343,48 @@ select t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.fl
                                         and a.id = "i".attempt_id
                                         and a.status in ('PENDING', 'UNKNOWN')
                                   )
+                            )
+                      )
+                ),
+                'prevents_refund', t.transaction_type = 'PAIEMENT'
+                and t.status = 'SUCCESS'
+                and exists (
+                  select 1
+                  from incidents d
+                  where d.merchant_id = t.merchant_id
+                      and d.transaction_id = t.id
+                      and (
+                        d.status = 'OPEN'
+                            or (
+                              d.type = 'REVERSED_AFTER_SUCCESS'
+                                  and d.refund_id is null
+                                  and d.resolution is distinct from 'RECOVERED'
+                                  and exists (
+                                    select 1
+                                    from transactions s
+                                    where s.merchant_id = d.merchant_id
+                                        and s.id = d.transaction_id
+                                        and s.settled_attempt = d.attempt_id
+                                  )
+                            )
+                      )
+                ),
+                'prevents_retry', t.flow_direction = 'INBOUND'
+                and t.status <> 'SUCCESS'
+                and exists (
+                  select 1
+                  from attempts a
+                  where a.merchant_id = "t".merchant_id
+                      and a."transaction_id" = "t".id
+                      and (
+                        a.booked_amount > 0
+                            or exists (
+                              select 1
+                              from incidents o
+                              where o.merchant_id = a.merchant_id
+                                  and o.attempt_id = a.id
+                                  and o.type = 'AMOUNT_MISMATCH'
+                                  and o.status = 'OPEN'
                             )
                       )
                 )

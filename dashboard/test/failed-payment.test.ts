@@ -8,7 +8,10 @@ import { en, fr } from './all-words.ts'
 
 type Status = TransactionDetail['attempts'][number]['status']
 
-const failed = { flow_direction: 'INBOUND', transaction_type: 'PAIEMENT', status: 'FAILED' }
+const failed = {
+  ...{ flow_direction: 'INBOUND', transaction_type: 'PAIEMENT', status: 'FAILED' },
+  ...{ may_retry: true, via: 'KEY', operation_msisdn: '+2290197000010' },
+}
 const adviceOn = (of: object) =>
   sentenceOf({ ...failed, incident: null, attempts: [], ...of } as unknown as TransactionDetail)
     .advice
@@ -41,6 +44,17 @@ describe('the advice on a payment that failed', () => {
     expect(adviceOn({ incident: contradicted, status: 'PENDING' })).toBe(wait)
     const over = { ...contradicted, status: 'RESOLVED', is_contradiction: false }
     expect(adviceOn({ incident: over })).toBe('said_failed_advice')
+  })
+
+  it('names no button where its page is over, or nobody is left to ask', () => {
+    const over = { may_retry: false, via: 'LINK' }
+    expect(adviceOn(over)).toBe('said_over_advice')
+    expect(adviceOn({ ...over, failure_code: 'UNKNOWN' })).toBe('said_over_unknown_advice')
+    expect(adviceOn({ ...over, operation_msisdn: '***********10' })).toBe('said_erased_advice')
+    for (const key of ['said_over_advice', 'said_over_unknown_advice'] as const) {
+      expect(fr[key]).not.toContain(fr.retry)
+      expect(en[key]).not.toContain(en.retry)
+    }
   })
 
   it('names the button that asks for this payment again, as it is called', () => {

@@ -48,14 +48,20 @@ afterAll(async () => {
   await database.drop()
 })
 
+type PlacedOptions = Readonly<{
+  connections_max?: number
+  statement_timeout_ms?: number
+  looks?: Db
+  wait_ms?: number
+}>
+
 /** A pool of its own where some group is elsewhere than the map says, by how often it was read. */
 async function placedOn(
   where: (group: Group, reads: number) => Group,
-  { connections_max = 3, looks }: { connections_max?: number; looks?: Db } = {},
+  { looks, wait_ms = 0, ...how }: PlacedOptions = {},
 ) {
   const own = openDb({ ...database.options, ...options })
-  const open = (group: Group) =>
-    openDb({ ...atGroup(database.options, group), ...options, connections_max })
+  const open = (group: Group) => openDb({ ...atGroup(database.options, group), ...options, ...how })
   const pools = [own, ...(looks === undefined ? [] : [looks])].map((one) => ({
     control: one,
     open,
@@ -66,7 +72,7 @@ async function placedOn(
     reads += 1
     return (await listGroups(plain)).map((group) => where(group, reads))
   }
-  const deps = { readMap, onAway: (error: unknown) => away.push(error), wait_ms: 0 }
+  const deps = { readMap, onAway: (error: unknown) => away.push(error), wait_ms }
   const close = await placePools(looks === undefined ? deps : { ...deps, looks }, pools)
   afterwards.push(async () => {
     await close()
@@ -277,6 +283,21 @@ describe('a move', () => {
     expect(await feedOf(merchant_id)).toHaveLength(1)
   })
 
+  it('is waited for by a pool whose statements may not take as long', async () => {
+    const merchant_id = merchantOf(0)
+    const [worker] = groups.workers
+    if (worker === undefined) throw new Error('no worker')
+    const pool = await placedOn((group) => group, { statement_timeout_ms: 500, wait_ms: 15_000 })
+    const mover = await holdGuard(worker)
+    await mover`begin`
+    await mover`select 1 from guard_lock for update`
+    const reading = homeOf(pool.db, merchant_id)`select 1 as one`.execute()
+    await Promise.race([reading, sleep(1_000)])
+    await mover`rollback`
+    mover.release()
+    expect(await reading).toHaveLength(1)
+  })
+
   it('holds off until a transaction that has begun is over', async () => {
     const merchant_id = merchantOf(0)
     const [worker] = groups.workers
@@ -361,6 +382,11 @@ describe('a move', () => {
 
 describe('a group that cannot be read', () => {
   const all = (at: Db) => eachGroup(at, (sql) => sql`select merchant_id from event_feeds`)
+  const took = async (look: () => Promise<unknown>) => {
+    const began = performance.now()
+    await look()
+    return performance.now() - began
+  }
   const wherePort = (port: number) => (group: Group) =>
     group.no === 1 ? { ...group, host: '127.0.0.1', port } : group
 
@@ -376,11 +402,6 @@ describe('a group that cannot be read', () => {
     const merchant_id = merchantOf(0)
     await openFeedOf(merchant_id)
     const pool = await placedOn(wherePort(await openSilent()))
-    const took = async (look: () => Promise<unknown>) => {
-      const began = performance.now()
-      await look()
-      return performance.now() - began
-    }
     const looks = async () => expect(await all(pool.db)).toContainEqual({ merchant_id })
     expect(await took(looks)).toBeLessThan(8_000)
     // It is known by then, and told once.
@@ -391,6 +412,27 @@ describe('a group that cannot be read', () => {
     const find = async () => expect(await feed(merchant_id)).toBeDefined()
     expect(await took(find)).toBeLessThan(3_500)
     await expect(feed(randomUUID())).rejects.toSatisfy(isDatabaseAway)
+  })
+
+  it.each([
+    ['is moved', 'begin; select 1 from guard_lock for update'],
+    ['is not where the map has it', 'update guard_lock set is_here = false'],
+  ])('nor while it %s', async (_, held) => {
+    const merchant_id = merchantOf(0)
+    await openFeedOf(merchant_id)
+    const [, worker] = groups.workers
+    if (worker === undefined) throw new Error('no worker')
+    const pool = await placedOn((group) => group, { wait_ms: 15_000 })
+    const looks = async () => expect(await all(pool.db)).toContainEqual({ merchant_id })
+    const mover = await worker.owner.reserve()
+    afterwards.push(async () => {
+      await mover.unsafe('rollback; update guard_lock set is_here = true')
+      mover.release()
+    })
+    await mover.unsafe(held)
+    expect(await took(looks)).toBeLessThan(8_000)
+    expect(await took(looks)).toBeLessThan(3_500)
+    expect(pool.away).toHaveLength(1)
   })
 
   it('is waited for where it is slow and not silent', async () => {

@@ -9,10 +9,78 @@ export type Took = Readonly<{ p50_ms: number; worst_ms: number }>
 
 const page = 'page_size=50'
 /** Histories are spread over more than a year: nine tenths of one lie after this day. */
-const deep_at = () => new Date(Date.now() - 360 * 24 * 3600_000).toISOString().slice(0, 10)
-const deep = `created_at__lte=${deep_at()}`
+const backed = (days: number) =>
+  new Date(Date.now() - days * 24 * 3600_000).toISOString().slice(0, 10)
+const span = (days: number) => `from=${backed(days)}&to=${backed(0)}`
+const deep = `created_at__lte=${backed(360)}`
 
+/** `{customer}`, `{link}`: the newest of its list. */
 type Call = Readonly<{ is: 'list' | 'search'; name: string; path: string }>
+
+/** What screens ask for besides the lists of payments and movements. */
+const screenCalls: readonly Call[] = [
+  { is: 'list', name: 'today at a glance', path: '/overview/' },
+  { is: 'list', name: 'what waits, on Home', path: '/transactions/?status=PENDING&page_size=5' },
+  { is: 'list', name: 'payouts counted', path: '/payouts/counts/' },
+  { is: 'list', name: 'a month by day', path: `/stats/transactions/?${span(30)}` },
+  {
+    is: 'list',
+    name: 'a year by month',
+    path: `/stats/transactions/?${span(360)}&step=month`,
+  },
+  {
+    is: 'list',
+    name: 'a month by link',
+    path: `/stats/transactions/?${span(30)}&group_by=payment_link`,
+  },
+  { is: 'list', name: 'a week by hour', path: `/stats/transactions/?${span(6)}&step=hour` },
+  { is: 'list', name: 'customers', path: `/customers/?${page}` },
+  { is: 'list', name: 'customers by name', path: `/customers/?${page}&ordering=last_name` },
+  { is: 'search', name: 'customers: a name', path: `/customers/?${page}&search=aminata` },
+  {
+    is: 'search',
+    name: 'customers: one address',
+    path: `/customers/?${page}&search=customer.77%40example`,
+  },
+  {
+    is: 'list',
+    name: 'a customer’s payments',
+    path: `/customers/{customer}/transactions/?${page}`,
+  },
+  { is: 'list', name: 'links', path: `/payment-links/?${page}&taken=true` },
+  { is: 'search', name: 'links: a name', path: `/payment-links/?${page}&search=Lien+TXN` },
+  { is: 'list', name: 'a link’s payments', path: `/transactions/?${page}&payment_link={link}` },
+  { is: 'list', name: 'what a link brought', path: '/payment-links/{link}/stats/' },
+  { is: 'list', name: 'settlements', path: `/settlements/?${page}` },
+  { is: 'list', name: 'settlements, FAILED', path: `/settlements/?${page}&status=FAILED` },
+  { is: 'search', name: 'settlements: a reference', path: `/settlements/?${page}&search=nobody` },
+  { is: 'list', name: 'refunds', path: `/refunds/?${page}` },
+  { is: 'list', name: 'refunds, FAILED', path: `/refunds/?${page}&status=FAILED` },
+  {
+    is: 'list',
+    name: 'refunds of a month',
+    path: `/refunds/?${page}&created_at__gte=${backed(30)}`,
+  },
+  { is: 'search', name: 'refunds: a reference', path: `/refunds/?${page}&search=nobody` },
+  { is: 'list', name: 'sessions', path: `/checkout-sessions/?${page}` },
+  { is: 'list', name: 'sessions, PAID', path: `/checkout-sessions/?${page}&status=PAID` },
+  { is: 'list', name: 'sessions, EXPIRED', path: `/checkout-sessions/?${page}&status=EXPIRED` },
+  {
+    is: 'list',
+    name: 'sessions of a month',
+    path: `/checkout-sessions/?${page}&created_at__gte=${backed(30)}`,
+  },
+  {
+    is: 'list',
+    name: 'a link’s sessions',
+    path: `/checkout-sessions/?${page}&payment_link={link}`,
+  },
+  { is: 'search', name: 'sessions: a name', path: `/checkout-sessions/?${page}&search=aminata` },
+  { is: 'search', name: 'sessions: none', path: `/checkout-sessions/?${page}&search=nobodyisthis` },
+  { is: 'search', name: 'all: a name', path: '/search/?q=aminata' },
+  { is: 'search', name: 'all: a number', path: '/search/?q=0000077' },
+  { is: 'search', name: 'all: nothing is found', path: '/search/?q=nobodyisthis' },
+]
 
 export const listCalls: readonly Call[] = [
   { is: 'list', name: 'first page', path: `/transactions/?${page}` },
@@ -56,21 +124,39 @@ export const listCalls: readonly Call[] = [
   },
   { is: 'list', name: 'ledger entries', path: `/merchant-ledger-entries/?${page}` },
   { is: 'list', name: 'balances', path: '/merchant-balances/' },
+  ...screenCalls,
 ]
 
 const times = 9
 
 /** One call to warm up, then the page that follows where there is one: a cursor is as deep. */
-export async function timeCall({ url, key }: Reader, path: string): Promise<Took> {
+export async function timeCall(reader: Reader, path: string): Promise<Took> {
   const took: number[] = []
-  let at = `${url}${path}`
+  let at = `${reader.url}${await fillPath(reader, path)}`
   for (let nth = 0; nth <= times; nth += 1) {
     const began = performance.now()
-    const reply = await fetch(at, { headers: { authorization: `Bearer ${key}` } })
-    const text = await reply.text()
-    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${text}`)
+    const text = await read(reader, at)
     if (nth > 0) took.push(performance.now() - began)
     at = JSON.parse(text).data.next ?? at
   }
   return { p50_ms: median(took), worst_ms: Math.max(...took) }
+}
+
+async function read({ key }: Reader, at: string): Promise<string> {
+  const reply = await fetch(at, { headers: { authorization: `Bearer ${key}` } })
+  const text = await reply.text()
+  if (reply.status !== 200) throw new Error(`${at}: ${reply.status} ${text}`)
+  return text
+}
+
+const named = { customer: '/customers/', link: '/payment-links/' } as const
+
+export async function fillPath(reader: Reader, path: string): Promise<string> {
+  let filled = path
+  for (const [name, list] of Object.entries(named)) {
+    if (!path.includes(`{${name}}`)) continue
+    const { data } = JSON.parse(await read(reader, `${reader.url}${list}?page_size=1`))
+    filled = filled.replace(`{${name}}`, data.results[0].id)
+  }
+  return filled
 }

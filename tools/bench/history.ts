@@ -9,6 +9,7 @@ import { formatRows } from '../command/command-line.ts'
 import type { Progress } from '../command/progress.ts'
 import { type Exported, measureExport } from './history-export.ts'
 import { listCalls, type Reader, type Took, timeCall } from './history-lists.ts'
+import { makeOtherRows } from './history-rows.ts'
 import type { Options } from './options.ts'
 import { type BenchApp, startApp } from './start-app.ts'
 
@@ -78,7 +79,10 @@ async function makeHistory({ app, progress }: Making, merchant_id: string, trans
   const began = performance.now()
   const db = app.open('pirogue_owner')
   const made = await generateHistory(db, { merchant_id, transactions, days, passed })
-  return made / ((performance.now() - began) / 1000)
+  const made_per_s = made / ((performance.now() - began) / 1000)
+  progress.step('links, sessions, refunds and settlements are made up')
+  await makeOtherRows(db, merchant_id)
+  return made_per_s
 }
 
 const ms = (number: number) => `${number.toFixed(1)} ms`

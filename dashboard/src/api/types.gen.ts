@@ -925,6 +925,14 @@ export type TransactionIncident = {
      * It is open, and what an operator says does not match the status: until it is resolved do nothing that would move this money once more. False where an operator said nothing in time and the status says all that is known.
      */
     is_contradiction: boolean;
+    /**
+     * Because of this incident, or another of the payment, a refund of it is refused (`not_refundable`): its payer may have the money already. It may go on once people have decided.
+     */
+    prevents_refund: boolean;
+    /**
+     * Because of this incident, or another of the payment, asking for it again is refused (`payment_already_pending`): another amount came for it. It may go on once people have decided.
+     */
+    prevents_retry: boolean;
 };
 
 /**
@@ -1526,6 +1534,14 @@ export type TransactionDetail = {
      */
     may_approve: boolean;
     /**
+     * Why the member who asks may not approve it, though their role approves such: `OWN`, they requested it, or a key of theirs did; in LIVE `NO_SECOND_FACTOR`, they have none, and `TOO_NEW`, their role, their second factor or the role of whoever requested it is younger than the wait for what is loosened. Null where none of these holds.
+     */
+    may_not_approve: 'OWN' | 'NO_SECOND_FACTOR' | 'TOO_NEW' | null;
+    /**
+     * Whether the payer of this payment, which failed, can be asked again now. One of a checkout session only while that can be paid, and while it is the session’s last; nobody whose data was erased.
+     */
+    may_retry: boolean;
+    /**
      * Until when it can be approved, after which it fails; null where it needs none.
      */
     approval_ends_at: string | null;
@@ -2029,7 +2045,7 @@ export type TimelineFacts = {
      */
     triggered_by?: 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN';
     /**
-     * MOVE of the transaction: why.
+     * MOVE of the transaction: why. ACT: why a member rejected it, in their words.
      */
     reason?: string;
     /**
@@ -2987,7 +3003,7 @@ export type SandboxResolve = {
     /**
      * Why it failed; empty unless it did.
      */
-    failure_code?: 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'UNKNOWN';
+    failure_code?: 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'INSUFFICIENT_FUNDS' | 'NOT_APPROVED' | 'LIMIT_REACHED' | 'INVALID_OTP' | 'EXPIRED' | 'GATEWAY_UNAVAILABLE' | 'GATEWAY_REFUSED' | 'REJECTED_BY_MERCHANT' | 'UNKNOWN';
 };
 
 /**
@@ -3599,6 +3615,14 @@ export type Refund = {
      * Whether the member who asks may approve this refund now. False for a key, for staff, for whoever requested it, and where it waits for no second member.
      */
     may_approve: boolean;
+    /**
+     * Why the member who asks may not approve it, though their role approves such: `OWN`, they requested it, or a key of theirs did; in LIVE `NO_SECOND_FACTOR`, they have none, and `TOO_NEW`, their role, their second factor or the role of whoever requested it is younger than the wait for what is loosened. Null where none of these holds.
+     */
+    may_not_approve: 'OWN' | 'NO_SECOND_FACTOR' | 'TOO_NEW' | null;
+    /**
+     * Who requested it in the dashboard; null for a key.
+     */
+    created_by_member: string | null;
     /**
      * The attempts that were made, oldest first.
      */
@@ -4444,6 +4468,10 @@ export type PayoutLimit = {
          * Who asked for it.
          */
         requested_by: string | null;
+        /**
+         * Whether you could confirm it: not the member who requested it, nor anyone whom that member invited, nor while a role or, in LIVE, a second factor of either is newer than the wait.
+         */
+        may_confirm: boolean;
     } | null;
     /**
      * The id of the member who created it; null where a key or the system did.
@@ -5723,7 +5751,7 @@ export type NetworkRates = {
  */
 export type DirectionRates = {
     /**
-     * Whether this direction can be used now.
+     * Whether it works now, in a country that your settings allow.
      */
     available: boolean;
     /**
@@ -6235,6 +6263,10 @@ export type MerchantSettings = {
          * Who asked for it.
          */
         requested_by: string | null;
+        /**
+         * Whether you could confirm it: not the member who requested it, nor anyone whom that member invited, nor while a role or second factor of either is newer than the wait.
+         */
+        may_confirm: boolean;
     } | null;
     /**
      * Whose midnight ends a day in reports and journal, and whose clock documents, pages and e-mails show: an IANA name; at first that of the country.
@@ -6538,6 +6570,10 @@ export type Me = {
          */
         idle_at: string;
     };
+    /**
+     * Where the people of this service are asked: `mailto:…`, `https://…` or `tel:…`. Null where they have named none.
+     */
+    support_contact: string | null;
 };
 
 /**
@@ -10391,9 +10427,9 @@ export type GetCustomersByIdTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`). A false one narrows nothing.
          */
-        waiting?: 'true';
+        waiting?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
          * Those whose operator has not said what came of them: never do them anew.
          */
@@ -11974,7 +12010,7 @@ export type DeleteMerchantMembersByIdData = {
         /**
          * Whether the keys that they made end too.
          */
-        revoke_keys?: 'true' | 'false';
+        revoke_keys?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
     };
     url: '/merchant-members/{id}/';
 };
@@ -15012,6 +15048,10 @@ export type GetReportsDailyData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * In the name of the file in place of its days and mode: `boutique-awa-live-2026-11` makes `journal-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/reports/daily/';
 };
@@ -15071,6 +15111,10 @@ export type GetReportsJournalData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * In the name of the file in place of its days and mode: `boutique-awa-live-2026-11` makes `journal-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/reports/journal/';
 };
@@ -15735,6 +15779,10 @@ export type GetStatsTransactionsData = {
          * `fr`: as French spreadsheets read a file: semicolons, decimal commas, dates as 22/11/2026, and a byte order mark.
          */
         locale?: 'en' | 'fr';
+        /**
+         * In the name of the file in place of its days and mode: `boutique-awa-live-2026-11` makes `journal-boutique-awa-live-2026-11.csv`.
+         */
+        file_label?: string;
     };
     url: '/stats/transactions/';
 };
@@ -16081,9 +16129,9 @@ export type GetTransactionsData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`). A false one narrows nothing.
          */
-        waiting?: 'true';
+        waiting?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
          * Those whose operator has not said what came of them: never do them anew.
          */
@@ -16220,9 +16268,9 @@ export type GetTransactionsExportData = {
          */
         approval?: 'REQUIRED';
         /**
-         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`).
+         * Payouts that wait for an operator’s float, in its queue, or for a route (`waiting_reason`). A false one narrows nothing.
          */
-        waiting?: 'true';
+        waiting?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
          * Those whose operator has not said what came of them: never do them anew.
          */

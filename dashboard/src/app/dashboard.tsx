@@ -21,7 +21,8 @@ import { queries } from '../data/queries.ts'
 import { isStillTheirs, watchOtherTabs } from '../data/session.ts'
 import type { Language } from '../format/amount.ts'
 import { OnFirst } from '../parts/on-first.tsx'
-import { addressIn, HereProvider } from '../parts/place.tsx'
+import { addressIn, HereProvider, rememberPlace } from '../parts/place.tsx'
+import { describeRefusals } from '../parts/refusals.ts'
 import { watchRows } from '../parts/rows.ts'
 import { watchScroll } from '../parts/scroll.ts'
 import { SecondFactor } from '../parts/second-factor.tsx'
@@ -35,6 +36,8 @@ import { moneyScreens } from './money-screens.tsx'
 import { part, screen } from './screen.ts'
 import '../ui/inside.css'
 import '../ui/manage.css'
+
+describeRefusals()
 
 const loadHome = () => import('../features/home/home.tsx')
 const Home = lazy(() => loadScreen(() => loadTwice(loadHome)))
@@ -189,6 +192,9 @@ function AtMerchant({ me, id, mode, language, switcher }: AtMerchantProps) {
     () => merchant && { me, merchant, environment, language, hidesNumbers },
     [me, merchant, environment, language, hidesNumbers],
   )
+  useEffect(() => {
+    if (here !== undefined) rememberPlace(addressIn(here, ''))
+  }, [here])
   if (merchant === undefined || here === undefined) return <FirstPlace me={me} />
   const isOpen = environment === 'SANDBOX' || merchant.live_enabled
   if (!isOpen || !['live', 'test'].includes(mode)) {

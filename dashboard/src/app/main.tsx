@@ -84,7 +84,9 @@ function loadAhead(): void {
   }
   expectWords(['frame'])
   loadDashboard().catch(ignore)
-  if (isHome(location.pathname)) import('../features/home/home.tsx').catch(ignore)
+  const path = location.pathname
+  if (!isHome(path)) return
+  import('../features/home/home.tsx').then(({ readToday }) => readToday(path)).catch(ignore)
 }
 
 async function start(into: HTMLElement): Promise<void> {

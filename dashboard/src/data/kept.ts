@@ -13,6 +13,19 @@ export function kept(key: string): string | null | undefined {
   }
 }
 
+const probe_key = 'pirogue-probe'
+
+/**
+ * Whether it can keep nothing now: then that nothing is there says nothing. Other tabs see
+ * the trial, so it is made where it matters and not at each reading.
+ */
+export function keepsNothing(): boolean {
+  keep(probe_key, 'x')
+  const isUnkept = unkept.has(probe_key)
+  keep(probe_key, null)
+  return isUnkept
+}
+
 /** From now on, where it can be; null: no longer. */
 export function keep(key: string, value: string | null): void {
   unkept.delete(key)

@@ -6,7 +6,12 @@ import { call, type Operation, type Place, type Request } from './call.ts'
 import { untilFree } from './connection.ts'
 import { hinted_ms, type Key, later_ms, queries, seldomer } from './queries.ts'
 
-type Row = Readonly<{ id: string; created_at: string; status?: string }>
+type Row = Readonly<{
+  id: string
+  created_at: string
+  status?: string
+  incident?: Readonly<{ is_contradiction: boolean }> | null
+}>
 
 /** A page of what has an id and a beginning, newest first. */
 export type Listed = Readonly<{ results: readonly Row[] }>
@@ -20,7 +25,7 @@ function renewed<Content extends Listed>(shown: Content, rows: readonly Row[]): 
 }
 
 /** Filters by how a row stands: it leaves the list when that changes. */
-const by_state: readonly string[] = ['status', 'approval', 'waiting', 'outcome']
+const by_state: readonly string[] = ['status', 'approval', 'waiting', 'outcome', 'incident']
 const most_rows = 100
 
 type Reading = Readonly<{ shown: Listed; now: Listed; query: object | undefined }>
@@ -33,10 +38,12 @@ function queryOfLeft({ shown, now, query }: Reading): object | undefined {
   const narrowing = Object.entries(query ?? {}).filter(([, value]) => Boolean(value))
   const wider = narrowing.filter(([name]) => !by_state.includes(name))
   if (wider.length === narrowing.length) return undefined
-  // What waits for something is pending.
-  const { status = 'PENDING' } = Object.fromEntries(narrowing)
+  // What waits for something is pending, and what people look into has any status.
+  const { status = 'PENDING', incident } = Object.fromEntries(narrowing)
+  const isAsBefore = (row: Row): boolean =>
+    incident === undefined ? row.status === status : row.incident?.is_contradiction === true
   const there = new Set(now.results.map(({ id }) => id))
-  const newest = shown.results.find((row) => !there.has(row.id) && row.status === status)
+  const newest = shown.results.find((row) => !there.has(row.id) && isAsBefore(row))
   if (newest === undefined) return undefined
   // The service counts finer than it writes.
   const until = new Date(Date.parse(newest.created_at) + 1_000).toISOString()

@@ -82,20 +82,35 @@ export function seldomer(
   return isHinted ? hinted_ms : every_ms
 }
 
-/** Reads one operation; while another page of a list loads, the one before stays. */
-export function useRead<Of extends Operation, Answer>(
-  place: Place,
-  request: Pick<Request<Of>, 'url' | 'path' | 'query'>,
-  { stale_ms = fresh_ms, every_ms = false, isHinted = false, on = true }: Freshness = {},
-) {
-  const { url, path, query } = request
+type Reading<Of extends Operation> = Pick<Request<Of>, 'url' | 'path' | 'query'>
+
+function queryOf<Of extends Operation, Answer>(place: Place, { url, path, query }: Reading<Of>) {
   const key: Key = [url, place.merchant, place.environment, path, query]
-  return useQuery<ContentOf<Answer>>({
+  return {
     queryKey: key,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
       await untilFree()
       return await call<Of, Answer>({ method: 'GET', url, path, query, place, signal })
     },
+  }
+}
+
+/** Asked for before what shows it is there, which then waits for the same answer. */
+export const readAhead = <Of extends Operation, Answer>(
+  place: Place,
+  request: Reading<Of>,
+): Promise<void> => queries.prefetchQuery(queryOf<Of, Answer>(place, request))
+
+/** Reads one operation; while another page of a list loads, the one before stays. */
+export function useRead<Of extends Operation, Answer>(
+  place: Place,
+  request: Reading<Of>,
+  { stale_ms = fresh_ms, every_ms = false, isHinted = false, on = true }: Freshness = {},
+) {
+  const query = queryOf<Of, Answer>(place, request)
+  const key: Key = query.queryKey
+  return useQuery<ContentOf<Answer>>({
+    ...query,
     staleTime: stale_ms,
     // After a failure not so soon: it may be that nobody is signed in any more.
     refetchInterval: ({ state }) =>

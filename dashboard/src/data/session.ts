@@ -13,7 +13,7 @@ import type {
 } from '../api/types.gen.ts'
 import { t } from '../words/translate.ts'
 import { CallFailed, type ContentOf, call, failureIn } from './call.ts'
-import { keep, kept } from './kept.ts'
+import { keep, keepsNothing, kept } from './kept.ts'
 
 export type Session =
   | Readonly<{ is: 'unknown' }>
@@ -30,8 +30,14 @@ const listeners = new Set<() => void>()
 /** Who was signed in here last: only then is it worth asking who is. It proves nothing. */
 const known_key = 'pirogue-known'
 
+let read_at = 0
+
+/** How long ago the API said who is signed in, in ms. */
+export const sessionAge = (): number => performance.now() - read_at
+
 function become(next: Session): void {
   session = next
+  if (next.is === 'in') read_at = performance.now()
   if (next.is === 'in') keep(known_key, next.me.member.id)
   if (next.is === 'out') keep(known_key, null)
   for (const listener of listeners) listener()
@@ -54,10 +60,15 @@ export function sessionEnded(): void {
 /** Says who sits here to the browser's other tabs: they share the cookie, not what they show. */
 const seat = new BroadcastChannel('pirogue-seat')
 
-/** Another tab signed out, or somebody else signed in there: what this one shows is not theirs. */
+/**
+ * Another tab signed out, or somebody else signed in there: what this one shows is not theirs. The
+ * same person came there: what an e-mail's link has changed of them is read here too.
+ */
 export function watchOtherTabs(leave: () => void): void {
   seat.onmessage = ({ data: member_id }: MessageEvent<string>) => {
-    if ('me' in session && session.me.member.id !== member_id) leave()
+    if (!('me' in session)) return
+    if (session.me.member.id !== member_id) leave()
+    else lookAtSession({ isBackground: true }).catch(() => undefined)
   }
 }
 
@@ -85,7 +96,7 @@ export async function readSession(): Promise<Me | undefined> {
 }
 
 /** Whether it is worth asking who is signed in: where the browser does not say, it is. */
-export const wasSignedIn = (): boolean => lastHere() !== null
+export const wasSignedIn = (): boolean => lastHere() !== null || keepsNothing()
 
 const lastHere = () => kept(known_key)
 

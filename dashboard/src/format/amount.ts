@@ -73,6 +73,10 @@ export function sumIn(typed: string): string {
   return units === undefined ? '' : `${units}.${cents.padEnd(2, '0')}`
 }
 
+/** Of two sums as `sumIn` writes them; never of what is none. */
+export const isLess = (one: string, other: string): boolean =>
+  one !== '' && (one.length < other.length || (one.length === other.length && one < other))
+
 /** A ratio to one, as the API writes it: `4.52`. */
 export const writeRatio = (decimal: string, language: Language): string =>
   language === 'fr' ? decimal.replace('.', ',') : decimal

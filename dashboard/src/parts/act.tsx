@@ -10,11 +10,19 @@ import { begun, isOther, isUnsure, keyOf, settled, wasBegun } from '../data/once
 import { useSession } from '../data/session.ts'
 import { readTyped, sumIn } from '../format/amount.ts'
 import { useAct } from '../ui/act.tsx'
-import { Button, Form, TextField, textIn } from '../ui/form.tsx'
+import { Button, Form, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
-import { WhoMay } from './allowed.tsx'
+import { WhatElse } from './allowed.tsx'
+import { CodeField } from './code-field.tsx'
 import { type Reason, useHere } from './place.tsx'
+
+/** By the path of a list. */
+const listWords = {
+  payments: 'payments',
+  'payments/refunds': 'refunds',
+  payouts: 'payouts',
+} as const
 
 type ConfirmProps = Readonly<{
   title: string
@@ -26,8 +34,8 @@ type ConfirmProps = Readonly<{
   fields?: readonly string[]
   /** With it, asking again after a lost answer can never do it twice. */
   deed?: object
-  /** Where what it makes is listed, and the word for that. */
-  list?: 'payments' | 'payouts'
+  /** Where what it makes is listed. */
+  list?: keyof typeof listWords
   /** It was there when the page came: the reader begins at the page's own heading. */
   isThereFirst?: boolean
   children: ReactNode | ((failure: Failure | undefined) => ReactNode)
@@ -62,7 +70,13 @@ export function Confirm(props: ConfirmProps) {
           </p>
         )}
         {typeof children === 'function' ? children(failure) : children}
-        {lacksFactor ? <NotEnrolled /> : wantsCode && <SecondFactor />}
+        {lacksFactor ? (
+          <NotEnrolled />
+        ) : (
+          wantsCode && (
+            <CodeField name="totp" failure={failure} hint={t('code_for_act')} takesFocus />
+          )
+        )}
         {isOther(failure) && <LookFirst list={list} onLeft={forget} />}
         {!isOther(failure) && !lacksFactor && (
           <Button type="submit" busy={isBusy}>
@@ -137,23 +151,6 @@ export function useGo() {
   }
 }
 
-function SecondFactor() {
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
-  return (
-    <TextField
-      label={t('code')}
-      hint={t('code_for_act')}
-      ref={field}
-      name="totp"
-      autoComplete="one-time-code"
-      autoCapitalize="none"
-      maxLength={64}
-      required
-    />
-  )
-}
-
 type LookProps = Required<Pick<ConfirmProps, 'list'>> & Readonly<{ onLeft: () => void }>
 
 /** It was asked for otherwise before. Whoever leaves, by whatever way, has read it. */
@@ -172,7 +169,7 @@ function LookFirst({ list, onLeft }: LookProps) {
         {t('answer_other')}
       </p>
       <Link ref={way} className="button act" href={to(`/${list}`)} aria-describedby={id}>
-        {t(list)}
+        {t(listWords[list])}
       </Link>
     </>
   )
@@ -254,6 +251,6 @@ export const GuardedButton = ({ name, whyNot, onClick, busy = false, ref }: Guar
       {name}
     </Button>
     {whyNot !== undefined && <span className="mute small line">{whyNot.text}</span>}
-    {whyNot?.right !== undefined && <WhoMay right={whyNot.right} />}
+    {whyNot !== undefined && <WhatElse of={whyNot} />}
   </span>
 )

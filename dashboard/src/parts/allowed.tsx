@@ -28,10 +28,18 @@ export const NotOffered = ({ of }: { of: Reason }) => (
 )
 
 /** Why something is not offered, and who of the team may do it. */
-export const Why = ({ of: { text, right } }: { of: Reason }) => (
+export const Why = ({ of }: { of: Reason }) => (
   <>
-    <p className="mute">{text}</p>
-    {right !== undefined && <WhoMay right={right} />}
+    <p className="mute">{of.text}</p>
+    <WhatElse of={of} />
+  </>
+)
+
+/** What its reader can do about it, and whom they may ask. */
+export const WhatElse = ({ of: { right, way, asked_by } }: { of: Reason }) => (
+  <>
+    {way !== undefined && <Link href={way.href}>{way.name}</Link>}
+    {right !== undefined && <WhoMay {...{ right, asked_by }} />}
   </>
 )
 
@@ -39,8 +47,9 @@ export const Why = ({ of: { text, right } }: { of: Reason }) => (
 const team_stale_ms = 300_000
 
 /** The people of the team to ask, by their names, when somebody wants to know. */
-export function WhoMay({ right }: Pick<Props, 'right'>) {
-  const { place, me } = useHere()
+function WhoMay({ right, asked_by }: Pick<Props, 'right'> & Pick<Reason, 'asked_by'>) {
+  const { place, me, environment } = useHere()
+  const isApproval = asked_by !== undefined
   const [isOpen, setIsOpen] = useState(false)
   const team = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(
     place,
@@ -54,7 +63,11 @@ export function WhoMay({ right }: Pick<Props, 'right'>) {
         {({ results }) => {
           // Its reader may not, whatever their role: else this would not be shown.
           const others = results.filter(
-            ({ id, role }) => id !== me.member.id && rolesThatMay[right].includes(role),
+            ({ id, role, totp_enabled }) =>
+              id !== me.member.id &&
+              id !== asked_by &&
+              rolesThatMay[right].includes(role) &&
+              (!isApproval || environment === 'SANDBOX' || totp_enabled),
           )
           if (others.length === 0) return <p>{t('who_may_nobody')}</p>
           return (

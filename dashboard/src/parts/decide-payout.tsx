@@ -22,8 +22,23 @@ import { type Reason, useHere } from './place.tsx'
 /** As the menu's counts: once the screen's own answers are there. */
 const after_ms = 3_000
 
-/** Whoever asked for it does not approve it; who of the others may is said with it. */
-export const byAnother = (): Reason => ({ text: t('approve_by_another'), right: 'payouts' })
+type Approvable = Pick<TransactionDetail, 'may_approve' | 'may_not_approve' | 'created_by_member'>
+
+const hindranceWords = {
+  OWN: 'approve_own',
+  NO_SECOND_FACTOR: 'approve_factor',
+  TOO_NEW: 'approve_too_new',
+} as const
+
+/** Why a payout or refund is not approved by its reader; who of the others may is said with it. */
+export function whyNotApprove(of: Approvable): Reason | undefined {
+  const { may_approve, may_not_approve: hindrance, created_by_member: asked_by } = of
+  if (may_approve) return undefined
+  if (hindrance === null) return { text: t('approve_over') }
+  const reason = { text: t(hindranceWords[hindrance]), right: 'payouts', asked_by } as const
+  if (hindrance !== 'NO_SECOND_FACTOR') return reason
+  return { ...reason, way: { href: '/me/security', name: t('code_enrol') } }
+}
 
 /** How long there is to approve it, and what follows by itself. */
 export const ApprovalEnds = ({ of }: { of: TransactionDetail }) =>
@@ -42,7 +57,7 @@ type Props = Readonly<{
 }>
 
 export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
-  const { place, whyNot, amount, to } = useHere()
+  const { place, whyNot, amount } = useHere()
   const holes = {
     amount: amount(of.requested_amount, of.currency),
     number: writePhone(of.operation_msisdn),
@@ -72,17 +87,12 @@ export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
   const whyNow = isFrozen ? { text: t('balance_frozen') } : undefined
   return (
     <>
-      {of.approval_after !== null && (
-        <p className="warned">
-          {t('approve_after')}{' '}
-          <Link href={to(`/payments/${of.approval_after}`)}>{t('approve_after_look')}</Link>
-        </p>
-      )}
+      <After of={of} />
       <Offer
         name={t('approve')}
         title={t('approve_title')}
         act={t('approve_act', holes)}
-        whyNot={why ?? (of.may_approve ? whyNow : byAnother())}
+        whyNot={why ?? whyNotApprove(of) ?? whyNow}
         isOpenAtFirst={isOpenAtFirst}
         doing={approve}
       >
@@ -108,5 +118,19 @@ export function DecidePayout({ of, isOpenAtFirst, onDone }: Props) {
         )}
       </Offer>
     </>
+  )
+}
+
+/** After which one whose outcome is unknown it would be paid. */
+function After({ of: { approval_after: id } }: Pick<Props, 'of'>) {
+  const { to } = useHere()
+  if (id === null) return null
+  return (
+    <p className="warned">
+      {t('approve_after')}{' '}
+      <Link className="amid" href={to(`/payments/${id}`)}>
+        {t('approve_after_look')}
+      </Link>
+    </p>
   )
 }

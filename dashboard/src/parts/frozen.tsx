@@ -16,6 +16,8 @@ import { useHere } from './place.tsx'
 
 type Frozen = Readonly<{
   balances: readonly MerchantBalance[]
+  /** The others too. */
+  all: readonly MerchantBalance[]
   /** They are known, or not to be had: what stands below is not pushed down by them. */
   isFetched: boolean
 }>
@@ -28,7 +30,8 @@ export function useFrozen(on = true): Frozen {
     { url: '/merchant-balances/', query: { page_size: 100 } },
     { on },
   )
-  return { balances: frozenOf(data?.results ?? []), isFetched: isFetched || !on }
+  const all = data?.results ?? []
+  return { balances: frozenOf(all), all, isFetched: isFetched || !on }
 }
 
 export const frozenOf = (balances: readonly MerchantBalance[]): readonly MerchantBalance[] =>

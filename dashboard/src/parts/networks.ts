@@ -2,9 +2,11 @@
 // shows that something comes, not a code that turns into a name under the eye; the code itself is
 // shown for one that is in no list, and where the list cannot be had.
 
+import { useMemo } from 'react'
 import type { GetNetworksData, GetNetworksResponse, Network } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
 import { byName, countryName } from '../format/country.ts'
+import { asWritten } from '../format/name.ts'
 import { useHere } from './place.tsx'
 
 const stale_ms = 60 * 60_000
@@ -16,7 +18,10 @@ export function useNetworks() {
     { url: '/networks/', query: { page_size: 100 } },
     { stale_ms },
   )
-  const networks: readonly Network[] = data?.results ?? []
+  const networks = useMemo(
+    () => (data?.results ?? []).map((one): Network => ({ ...one, name: asWritten(one.name) })),
+    [data],
+  )
   return { networks, isPending }
 }
 

@@ -12,7 +12,7 @@ import { predict } from './predict.ts'
 
 export type NumberChoice = Readonly<{
   number: string
-  /** The same however it is spaced: as it is sent. */
+  /** As it is sent. */
   bare: string
   chosen: Chosen
   rate: NetworkRates | undefined
@@ -37,6 +37,9 @@ type Question = { of: string; answer: Promise<void> }
 /** Between digits, and in copied contacts: the API leaves them out too. */
 const separators = /[\s\p{Pd}\p{Ps}\p{Pe}\p{Cf}./\u2212]/gu
 
+/** The same however it is spaced. */
+export const bareOf = (number: string): string => number.replace(separators, '')
+
 /** With its country's code or without, and before that country's numbers were made longer. */
 export const ownDigits = (bare: string): string => bare.slice(-8)
 
@@ -46,6 +49,9 @@ const unasked = (of = ''): Question => ({ of, answer: Promise.resolve() })
 const begunWith = ({ number, chosen }: Begin): Question =>
   unasked((chosen?.network ?? '') === '' ? '' : number.trim())
 
+/**
+ * Kept where its form may be left and come back to: what was a guess before is one after that.
+ */
 export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberChoice {
   const { place, merchant } = useHere()
   const [number, writeNumber] = useState(begin.number)
@@ -84,7 +90,7 @@ export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberC
     return question.answer
   }
   return {
-    ...{ number, bare: number.replace(separators, ''), chosen, isGuessed },
+    ...{ number, bare: bareOf(number), chosen, isGuessed },
     setNumber: (of) => {
       asked.current = unasked()
       writeNumber(of)
@@ -111,6 +117,8 @@ export function useNumber(rates: readonly NetworkRates[], begin: Begin): NumberC
       writeNumber(of)
       setIsGuessed(false)
       asked.current = unasked(know(network) ? of.trim() : '')
+      // Its network is closed: none that was of another number takes its place.
+      if (asked.current.of === '') choose(chosenIn(rates, latest.current.country))
     },
   }
 }

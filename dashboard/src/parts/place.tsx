@@ -6,6 +6,7 @@ import { useLocation, useSearch } from 'wouter'
 import type { Me, MembersMerchant } from '../api/types.gen.ts'
 import type { Environment, Place } from '../data/call.ts'
 import { serviceNow } from '../data/clock.ts'
+import { keepHere, keptHere } from '../data/kept-here.ts'
 import { may, type Right, rolesThatMay } from '../data/rights.ts'
 import { type Language, writeAmount } from '../format/amount.ts'
 import { type Clock, today, writeMoment } from '../format/moment.ts'
@@ -22,7 +23,14 @@ export type Here = Readonly<{
 }>
 
 /** Why something is not offered, and the right that this person lacks for it. */
-export type Reason = Readonly<{ text: string; right?: Right }>
+export type Reason = Readonly<{
+  text: string
+  right?: Right
+  /** What they can do about it themselves. */
+  way?: Readonly<{ href: string; name: string }>
+  /** Of an approval: who asked for it may not give it, nor in LIVE who has no second factor. */
+  asked_by?: string | null
+}>
 
 /** Of a suspended shop everything is still read. */
 const isStopped = ({ status }: MembersMerchant, right: Right): boolean =>
@@ -67,6 +75,19 @@ export const addressIn = (
   { merchant, environment }: Pick<Here, 'merchant' | 'environment'>,
   path: string,
 ): string => `/${merchant.id}/${modeOf(environment)}${path}`
+
+/** Where one was last, so that one's own pages lead back to it. */
+let last_place: string | undefined
+const place_key = 'pirogue-place'
+
+/** Of this tab alone: another one may be at another shop. */
+export function rememberPlace(path: string): void {
+  last_place = path
+  keepHere(place_key, path)
+}
+
+/** `/` where this tab has been nowhere yet. */
+export const lastPlace = (): string => last_place ?? keptHere(place_key) ?? '/'
 
 /** The address's filters, of those that the screen knows; the others are dropped. */
 export function useFilters<Name extends string>(names: readonly Name[]) {

@@ -4,9 +4,10 @@
 import { useEffect, useState } from 'react'
 import { freshenBy, useSession } from '../data/session.ts'
 import { askForCodeBy, Dialog, useAct } from '../ui/act.tsx'
-import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
+import { Button, Form, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
+import { CodeField } from './code-field.tsx'
 
 type Answer = (isGiven: boolean) => void
 
@@ -38,16 +39,7 @@ function CodeForm({ end }: { end: Answer }) {
   return (
     <Form name={t('code_wanted')} failure={failure} fields={['code']} onSubmit={submit}>
       <p>{t('code_wanted_why')}</p>
-      <TextField
-        label={t('code')}
-        hint={t('code_hint')}
-        error={errorAt(failure, 'code')}
-        name="code"
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        maxLength={64}
-        required
-      />
+      <CodeField name="code" failure={failure} />
       <Button type="submit" busy={isBusy}>
         {t('continue')}
       </Button>

@@ -3,6 +3,8 @@
 
 import { memo, type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import type { Me } from '../api/types.gen.ts'
+import { serviceNow } from '../data/clock.ts'
 import { followChanges } from '../data/follow.ts'
 import { writeExactly, zoneName } from '../format/moment.ts'
 import { Button, textIn } from '../ui/form.tsx'
@@ -35,7 +37,8 @@ export function Shell({ switcher, onSignedOut, children }: ShellProps) {
       </a>
       <p className="on-paper">
         <bdi>{here.merchant.name}</bdi> · {t(`mode_${here.environment}`).toUpperCase()} ·{' '}
-        {writeExactly(new Date().toISOString(), here.clock)} ({zoneName(here.clock.zone)})
+        {writeExactly(new Date(serviceNow()).toISOString(), here.clock)} (
+        {zoneName(here.clock.zone)})
       </p>
       <Top switcher={switcher} onSignedOut={onSignedOut} />
       <Menu here={here} />
@@ -180,6 +183,16 @@ function ToSearch({ here }: { here: Here }) {
   )
 }
 
+type SupportProps = Readonly<{ of: Pick<Me, 'support_contact'>; look?: string }>
+
+/** To the people of the service, where they have said how. */
+const ToSupport = ({ of: { support_contact: href }, look }: SupportProps) =>
+  href !== null && (
+    <a className={look} href={href} rel="noreferrer">
+      {t('contact_support')}
+    </a>
+  )
+
 /** To one's own account, and out: also of whoever is in no merchant's frame. */
 export const ToAccount = () => (
   <Link className="button plain" href="/me">
@@ -226,6 +239,7 @@ function Person({ here, switcher, onSignedOut }: PersonProps) {
           </span>
         </p>
         <ToAccount />
+        <ToSupport of={here.me} look="button plain" />
         <ThemeChoice />
         {switcher}
         <SignOut onSignedOut={onSignedOut} />
@@ -271,11 +285,12 @@ let arrived = false
 
 /** Since when and why: what the reader asks first. */
 function Suspended() {
-  const { merchant, moment } = useHere()
+  const { merchant, moment, me } = useHere()
   const { suspended_at: at, suspended_reason: reason } = merchant
   return (
     <p className="stop-band">
-      {t('suspended')} {at !== null && t('suspended_since', { at: moment(at) })}
+      {t('suspended')} <ToSupport of={me} />{' '}
+      {at !== null && t('suspended_since', { at: moment(at) })}
       {reason !== '' && (
         <>
           {' '}

@@ -1,11 +1,12 @@
 // Signing in: e-mail and password, then the six digits where a second factor is enrolled.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
 import { type Credentials, readSession, signIn } from '../data/session.ts'
 import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
+import { CodeField } from './code-field.tsx'
 
 export type SignInProps = Readonly<{
   email?: string
@@ -46,7 +47,7 @@ export function SignInForm({ email = '', onSignedIn }: SignInProps) {
       {known === undefined ? (
         <PasswordFields email={email} failure={failure} />
       ) : (
-        <CodeField failure={failure} />
+        <CodeField name="totp" failure={failure} takesFocus />
       )}
       <Button type="submit" busy={isBusy}>
         {t('sign_in')}
@@ -89,36 +90,6 @@ const PasswordFields = ({ email, failure }: FieldsProps & { email: string }) => 
     />
   </>
 )
-
-function CodeField({ failure }: FieldsProps) {
-  const field = useRef<HTMLInputElement>(null)
-  const [isRecovery, setIsRecovery] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the field is another one
-  useEffect(() => field.current?.focus(), [isRecovery])
-  return (
-    <>
-      <TextField
-        label={t(isRecovery ? 'recovery_code' : 'code')}
-        hint={t(isRecovery ? 'recovery_code_hint' : 'code_hint')}
-        error={errorAt(failure, 'totp')}
-        ref={field}
-        name="totp"
-        autoComplete={isRecovery ? 'off' : 'one-time-code'}
-        inputMode={isRecovery ? 'text' : 'numeric'}
-        autoCapitalize="none"
-        maxLength={64}
-        required
-      />
-      {!isRecovery && (
-        <p>
-          <button type="button" className="as-link" onClick={() => setIsRecovery(true)}>
-            {t('recovery_code_use')}
-          </button>
-        </p>
-      )}
-    </>
-  )
-}
 
 export const SignInPage = ({ switcher }: Readonly<{ switcher: ReactNode }>) => (
   <main className="entry" id="main">

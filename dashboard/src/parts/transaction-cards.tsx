@@ -4,16 +4,17 @@ import type { ReactNode } from 'react'
 import type { Transaction } from '../api/types.gen.ts'
 import { Link } from '../ui/link.tsx'
 import { Status, stateOf } from '../ui/status.tsx'
+import { Advice } from './advice.tsx'
+import { adviceOn } from './advice-on.ts'
 import { useNetworkNames } from './networks.ts'
 import { useHere } from './place.tsx'
 import { Sum, When } from './tips.tsx'
+import { whyFailed } from './why-failed.ts'
 
 type CardsProps<Row> = Readonly<{
   rows: readonly Row[]
   /** Beside the description: who asked for it. */
   by?: (row: Row) => string
-  /** What not to do about it. */
-  warningOf?: (row: Row) => string
   /** What is offered of a row, beside its link. */
   actOf?: (row: Row) => ReactNode
 }>
@@ -30,7 +31,6 @@ type Named = Transaction & Readonly<{ customer_name?: string }>
 export function TransactionCards<Row extends Named>({
   rows,
   by = nothing,
-  warningOf = nothing,
   actOf = nothing,
 }: CardsProps<Row>) {
   const { to, phone } = useHere()
@@ -56,12 +56,12 @@ export function TransactionCards<Row extends Named>({
               </bdi>
               <When of={row.created_at} />
             </span>
-            {warningOf(row) && <span className="small line">{warningOf(row)}</span>}
+            <Advice of={row} />
             <Rest
               of={inALine(
                 row.customer_name && networkName(row.network_code),
                 by(row),
-                (!warningOf(row) && row.failure_message) || row.description,
+                (!adviceOn(row) && whyFailed(row)) || row.description,
               )}
             />
           </Link>

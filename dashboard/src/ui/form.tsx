@@ -137,8 +137,18 @@ export const TraceOf = ({ failure }: { failure: Failure | undefined }) =>
 export function sentenceOf(failure: Failure, known: readonly string[] = []): string | undefined {
   if (failure.is === 'unreached') return t(failure.isLate === true ? 'given_up' : 'unreached')
   if (failure.is === 'offline') return t('offline_not_sent')
-  if (failure.is === 'refused') return failure.message === '' ? t('broken') : failure.message
+  if (failure.is === 'refused') return describe(failure) || t('broken')
   return othersIn(failure.fields, known) || t('look_at_fields')
+}
+
+/** What a refusal is in words of the screens, where the text of the API is for programs. */
+type Describing = (failure: Failure & { is: 'refused' }) => string
+
+let describe: Describing = ({ message }) => message
+
+/** For all forms from now on; whoever has not signed in meets none of these refusals. */
+export const describeRefusalsBy = (describing: Describing): void => {
+  describe = describing
 }
 
 /** Of what the form has no field for; '': of nothing. */

@@ -17,11 +17,15 @@ const common = {
     'In live this needs a code of your second factor, which you have not turned on yet.',
   code_wanted: 'Your security code',
   code_wanted_why: 'In live this needs a code. It then counts for ten minutes.',
+  contact_support: 'Contact support',
   continue: 'Continue',
   count: 'Number',
   customers: 'Customers',
   day: 'Day',
   developers: 'Developers',
+  ended_cancelled: 'Your team cancelled it before it was sent.',
+  ended_lapsed: 'Nobody approved it in time: nothing was sent.',
+  ended_rejected: 'Your team rejected it: nothing was sent.',
   frozen: '{amount} frozen',
   go_home: 'Go to Home',
   go_on: 'Continue',
@@ -58,7 +62,20 @@ const common = {
   payments: 'Payments',
   payouts: 'Payouts',
   prices: 'Prices',
+  refused_country: 'This country is not served, or your settings do not allow it.',
+  refused_method: 'This payout method is too new: wait until its cooling-off has passed.',
+  refused_network: 'This network does not take this now. Choose another one.',
+  refused_payout_limit:
+    'This payout exceeds a limit that your team has set, per payout or per day. Pay less, or ' +
+    'see your limits.',
+  refused_refund:
+    'This payment cannot be refunded: it has not succeeded, nothing of it is left, its time ' +
+    'is over, or our team is looking into it.',
   reports: 'Reports',
+  said_incident_advice: 'Our team is checking. Wait for their decision before you act.',
+  said_own_unknown: 'Do not make this top-up again. We are asking the operator.',
+  said_unknown_in: 'Do not ask the customer to pay again. We are asking the operator.',
+  said_unknown_out: 'Do not make this payout again. We are asking the operator.',
   sandbox_customer: 'Pay as the customer',
   search_everywhere: 'Find anything',
   session_over: 'Your session has ended',
@@ -79,8 +96,7 @@ const common = {
   state_waits: 'Waiting',
   still_signed_in: 'Signing out has failed: you are still signed in. Try again.',
   suspended:
-    'Account suspended: nothing new can be done. You can read, save lists and ask the operator. ' +
-    'Contact support.',
+    'Account suspended: nothing new can be done. You can read, save lists and ask the operator.',
   suspended_since: 'Since {at}.',
   suspended_why: 'Reason',
   team: 'Team',

@@ -48,6 +48,7 @@ export const words: WordsOf<typeof french> = {
   phone: 'Phone',
   recovery_code: 'Recovery code',
   recovery_code_hint: 'One of those you printed; it works once.',
+  recovery_code_none: 'No recovery code left? Ask our team to remove your second factor.',
   recovery_code_use: 'Phone lost? Use a recovery code',
   request_id: 'Request number: {id}',
   request_id_copy: 'Copy this number',
@@ -58,7 +59,9 @@ export const words: WordsOf<typeof french> = {
   role_DEVELOPER: 'Developer',
   role_DEVELOPER_how: 'Collects, creates links, keys and webhooks. Sends no money out in live.',
   role_FINANCE: 'Finance manager',
-  role_FINANCE_how: 'Collects, pays out, settles, transfers, looks after customers. No settings.',
+  role_FINANCE_how:
+    'Collects, refunds, makes payouts, settlements, transfers and top-ups, looks after ' +
+    'customers. Cannot open the settings.',
   role_OWNER: 'Owner',
   role_OWNER_how: 'Everything, and may appoint other owners.',
   role_VIEWER: 'Viewer',

@@ -54,6 +54,8 @@ export const words = {
   phone: 'Téléphone',
   recovery_code: 'Code de secours',
   recovery_code_hint: 'Un de ceux que vous avez imprimés ; il sert une seule fois.',
+  recovery_code_none:
+    'Plus de code de secours ? Demandez à notre équipe de retirer votre second facteur.',
   recovery_code_use: 'Téléphone perdu ? Code de secours',
   request_id: 'Numéro de requête : {id}',
   request_id_copy: 'Copier ce numéro',
@@ -66,7 +68,9 @@ export const words = {
   role_DEVELOPER_how:
     'Encaisse, crée liens, clés et webhooks. Ne fait sortir aucun argent en réel.',
   role_FINANCE: 'Responsable financier',
-  role_FINANCE_how: 'Encaisse, verse, règle, transfère et gère les clients. Aucun réglage.',
+  role_FINANCE_how:
+    'Encaisse, rembourse, fait versements, règlements, transferts et recharges, gère les ' +
+    'clients. N’a pas accès aux réglages.',
   role_OWNER: 'Propriétaire',
   role_OWNER_how: 'Tout, y compris nommer d’autres propriétaires.',
   role_VIEWER: 'Lecteur',

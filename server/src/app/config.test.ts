@@ -311,6 +311,7 @@ describe('mistakes', () => {
     ['ALLOW_INSECURE', 'everything'],
     ['ALLOW_INSECURE', 'mail,'],
     ['SECURITY_CONTACT', 'security@example.com'],
+    ['SUPPORT_CONTACT', '+229 01 97 00 00 10'],
   ])('name the variable, what was read and what is expected: %s=%s', (name, text) => {
     const found = lines({ [name]: text })
     expect(found).toHaveLength(1)

@@ -27,6 +27,7 @@ import {
   readMetricsToken,
   readSecret,
   readSmtp,
+  readSupport,
 } from '../platform/settings/outside.ts'
 import { readSafety, type Safety } from '../platform/settings/production.ts'
 import { type Env, Reader } from '../platform/settings/reader.ts'
@@ -58,6 +59,8 @@ export type Config = Readonly<{
   safety: Safety
   /** Where a weakness is reported, for `/.well-known/security.txt`; null: there is no such file. */
   security_contact: string | null
+  /** Where merchants ask for help; null: nobody has said. */
+  support_contact: string | null
   /** 0 = any free port. */
   simulator_port: number
   /** An operator simulator that runs elsewhere; null = our own. Without a trailing slash. */
@@ -124,6 +127,7 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
     database_url_owner,
     safety: readSafety(reader, situation),
     security_contact: readContact(reader),
+    support_contact: readSupport(reader),
     trust_proxy: readTrustProxy(reader),
     egress_addresses: readEgress(reader),
     egress_proxies: readEgressProxies(reader),

@@ -31,6 +31,7 @@ import { memberRoutes } from '../merchants/members/routes.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
+import { mayRetry } from '../payments/require-payable.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
@@ -140,6 +141,7 @@ export function routesOf(
     ...transactionRoutes({
       ...{ db, reads, catalogue, cursor_secret },
       approvalOf: approvalOf(parts),
+      mayRetry: (transaction) => mayRetry(deps, transaction),
     }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
@@ -235,7 +237,9 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
   const usual = { db, keyring, public_url, limits: config.limits, ...files }
   const live = { cooling_hours: config.payout_method_cooling_hours }
-  const deps = { ...usual, ...live, wake: wakeUpOf(parts), onVerified: onVerifiedOf(live) }
+  const { support_contact } = config
+  const own = { wake: wakeUpOf(parts), onVerified: onVerifiedOf(live), support_contact }
+  const deps = { ...usual, ...live, ...own }
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),

@@ -65,19 +65,25 @@ export async function mayBePaid(sql: Sql, of: CarriedOut): Promise<boolean> {
 }
 
 /**
- * Whether another amount than was asked came, or went, by an attempt of it: people look into that,
- * or have booked it. Whether its operator still has to say more of one that ended is not asked.
+ * Of an attempt `a`: another amount than was asked came, or went, by it: people look into that, or
+ * have booked it. Whether its operator still has to say more of one that ended is not asked.
  */
+const isOtherwise = (sql: Sql): Fragment => sql`
+  (a.booked_amount > 0
+   or exists (select 1 from incidents o
+               where o.merchant_id = a.merchant_id and o.attempt_id = a.id
+                 and o.type = 'AMOUNT_MISMATCH' and o.status = 'OPEN'))`
+
+/** Whether such an amount came, or went, by an attempt of it. */
 export async function cameOtherwise(sql: Sql, of: CarriedOut): Promise<boolean> {
   const rows = await homeOf(sql, of.merchant_id)`
-    select 1 from ${attemptsOf(sql, of)}
-       and (a.booked_amount > 0
-            or exists (select 1 from incidents i
-                        where i.merchant_id = a.merchant_id and i.attempt_id = a.id
-                          and i.type = 'AMOUNT_MISMATCH' and i.status = 'OPEN'))
-     limit 1`
+    select 1 from ${attemptsOf(sql, of)} and ${isOtherwise(sql)} limit 1`
   return rows.count > 0
 }
+
+/** The same of what row `of` is. */
+export const cameOtherwiseOf = (sql: Sql, by: CarriedOut['by'], of: string): Fragment => sql`
+  exists (select 1 from ${attemptsFor(sql, by, of)} and ${isOtherwise(sql)})`
 
 /** What people have booked as paid by its attempts, in hundredths. */
 export async function sumBooked(sql: Sql, of: CarriedOut): Promise<bigint> {

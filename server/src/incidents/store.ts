@@ -73,6 +73,18 @@ export const isContradiction = (sql: Sql): Fragment => sql`
                  or (t.status <> 'SUCCESS' and t.failure_code <> 'UNKNOWN'))
             and ${isOpenOf(sql, 'i')})))`
 
+/**
+ * Of an incident `d` of a payment: its payer may have the money already. What was taken back of
+ * another attempt than the one that settled it was beside the payment.
+ */
+export const disputes = (sql: Sql): Fragment => sql`
+  (d.status = 'OPEN'
+   or (d.type = 'REVERSED_AFTER_SUCCESS' and d.refund_id is null
+       and d.resolution is distinct from 'RECOVERED'
+       and exists (select 1 from transactions s
+                    where s.merchant_id = d.merchant_id and s.id = d.transaction_id
+                      and s.settled_attempt = d.attempt_id)))`
+
 /** What of a transaction's incidents is looked for: any that is open, or what contradicts it. */
 export const openIncidents = ['OPEN', 'CONTRADICTED'] as const
 export type OpenIncidents = (typeof openIncidents)[number]

@@ -34,7 +34,12 @@ import { merchantErrors } from './errors.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { listBelongings } from './store.ts'
 
-export type AuthDeps = RegisterDeps & SignInDeps
+export type AuthDeps = RegisterDeps &
+  SignInDeps &
+  Readonly<{
+    /** Where merchants ask for help; null: nobody has said. */
+    support_contact: string | null
+  }>
 
 const RegisterBody = Type.Object({
   merchant_name: Type.String({ minLength: 1, maxLength: 150, format: 'one-line' }),
@@ -174,9 +179,10 @@ const changeMeRoute = (deps: AuthDeps): Listed => ({
   },
 })
 
-async function readMe({ db }: AuthDeps, caller: Person) {
+async function readMe({ db, support_contact }: AuthDeps, caller: Person) {
   const person = await findPerson(db, caller.person_id)
   assert(person !== undefined, 'a session without a person')
   const merchants = (await listBelongings(db, caller.person_id)).map(viewBelonging)
-  return { member: viewPerson(person), merchants, ...viewCurrentSession(caller) }
+  const session = viewCurrentSession(caller)
+  return { member: viewPerson(person), merchants, ...session, support_contact }
 }

@@ -46,7 +46,16 @@ export const SignedInSchema = Type.Object(
 )
 
 export const MeSchema = Type.Object(
-  { member: PersonSchema, merchants: Type.Array(BelongingSchema), ...ownSessionFields },
+  {
+    member: PersonSchema,
+    merchants: Type.Array(BelongingSchema),
+    ...ownSessionFields,
+    support_contact: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Where the people of this service are asked: `mailto:…`, `https://…` or `tel:…`. Null ' +
+        'where they have named none.',
+    }),
+  },
   { title: 'Me' },
 )
 
@@ -66,7 +75,11 @@ export const belongingExample = {
 
 const whoExample = { member: personExample, merchants: [belongingExample] }
 
-export const meExample = { ...whoExample, ...ownSessionExample }
+export const meExample = {
+  ...whoExample,
+  ...ownSessionExample,
+  support_contact: 'mailto:support@example.com',
+}
 
 export const signedInExample = {
   token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',

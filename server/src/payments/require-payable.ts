@@ -9,7 +9,8 @@ import type { BeginReach, TargetIds } from '../orders/statements.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { type PromptDeps, type PromptRefused, tooManyPrompts } from '../planning/prompt-limit.ts'
 import type { Sql } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
+import { Refusal, refuse } from '../platform/errors.ts'
+import { isErased, type Transaction } from '../transactions/transaction.ts'
 
 /** A session with the link it was made by. */
 export type CheckoutTarget = Readonly<{ session: Session; link: Link | undefined }>
@@ -48,6 +49,25 @@ export function requireUnended({ status }: Pick<Session, 'status'>): void {
 }
 
 const alreadyPending = () => refuse(paymentErrors.payment_already_pending, { retry_after_s: 5 })
+
+type MayRetryDeps = Readonly<{ db: Sql; limits: Readonly<{ session_payments: number }> }>
+
+/** Whether the merchant may have the payer of one that failed asked again. It locks nothing. */
+export async function mayRetry(deps: MayRetryDeps, transaction: Transaction): Promise<boolean> {
+  const { status, flow_direction, merchant_id, checkout_session: id } = transaction
+  const isOver = status !== 'FAILED' || flow_direction !== 'INBOUND' || isErased(transaction)
+  if (isOver || id === null) return !isOver
+  const target = await readCheckoutTarget(deps.db, { merchant_id, id })
+  // Of a session its last payment alone.
+  if (target?.session.transaction_id !== transaction.id) return false
+  try {
+    requirePayable(target, deps.limits)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
 
 type RefusalDeps = PromptDeps & Readonly<{ limits: Readonly<{ session_payments: number }> }>
 

@@ -8,7 +8,12 @@ import { actorOf, maskedText, systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/audit-log.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind } from '../merchants/keys/get-key.ts'
-import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
+import {
+  hindranceOf,
+  memberKeyOf,
+  requireApprover,
+  requireMemberStillMay,
+} from '../merchants/members/member-rights.ts'
 import { requireUnstopped } from '../merchants/merchant.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
 import { nobodySends } from '../planning/errors.ts'
@@ -197,16 +202,18 @@ export async function findApprovalNow(
   transaction: Transaction,
 ): Promise<ApprovalNow> {
   const approval = await findApproval(deps.db, keyOf(transaction))
-  if (approval?.status !== 'REQUIRED') return { may_approve: false, ends_at: null, after: null }
+  const no = { may_approve: false, may_not: null }
+  if (approval?.status !== 'REQUIRED') return { ...no, ends_at: null, after: null }
   const { lapses_at: ends_at, after_unknown: after } = approval
-  const mayNot = { may_approve: false, ends_at, after }
-  if (!caller.session?.permissions.includes('payouts')) return mayNot
+  if (!caller.session?.permissions.includes('payouts')) return { ...no, ends_at, after }
   try {
     await requireOther(deps, caller, approval)
-    return { may_approve: !approval.is_over, ends_at, after }
+    return { ...no, may_approve: !approval.is_over, ends_at, after }
   } catch (error) {
-    if (error instanceof Refusal) return mayNot
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    const isOwn = error.row.code === payoutErrors.same_person.code
+    const may_not = isOwn ? 'OWN' : await hindranceOf(deps.db, memberKeyOf(caller))
+    return { ...no, may_not, ends_at, after }
   }
 }
 

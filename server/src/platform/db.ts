@@ -31,7 +31,10 @@ export type DbOptions = Readonly<{
   application_name: string
   /** The role that statements run as; absent: the login role, for migrations and seeds only. */
   role?: 'pirogue_app' | 'pirogue_owner'
-  /** How long a statement waits for a row that another has locked. Default 20 s. */
+  /**
+   * How long a statement waits for a row that another has locked. Default 20 s, or half of what a
+   * statement may take: so one that waited in vain is not taken for a slow one.
+   */
   lock_timeout_ms?: number
   /** How long a statement may take; 0: as long as it takes. Default 2 minutes. */
   statement_timeout_ms?: number
@@ -43,6 +46,13 @@ export type DbOptions = Readonly<{
 
 const lock_timeout_default_ms = 20_000
 const statement_timeout_default_ms = 120_000
+
+function timeoutsOf({ lock_timeout_ms, statement_timeout_ms }: DbOptions) {
+  const statement_timeout = statement_timeout_ms ?? statement_timeout_default_ms
+  const within_ms = statement_timeout === 0 ? lock_timeout_default_ms : statement_timeout / 2
+  const lock_timeout = lock_timeout_ms ?? Math.min(lock_timeout_default_ms, Math.ceil(within_ms))
+  return { lock_timeout, statement_timeout }
+}
 
 const openTransaction = new AsyncLocalStorage<true>()
 let transactions_open = 0
@@ -74,8 +84,7 @@ export function openDb(options: DbOptions): Db {
       TimeZone: 'UTC',
       synchronous_commit: options.durable ? 'on' : 'off',
       idle_in_transaction_session_timeout: 60_000,
-      lock_timeout: options.lock_timeout_ms ?? lock_timeout_default_ms,
-      statement_timeout: options.statement_timeout_ms ?? statement_timeout_default_ms,
+      ...timeoutsOf(options),
       random_page_cost: 1.1,
       // Where the server was built with JIT, a plan without an index (which costs 1e10, see below)
       // is compiled before it runs: a second and more for a statement of half a millisecond.

@@ -105,6 +105,23 @@ const high = {
 }
 
 describe('the rates of a network', () => {
+  it('are of nothing that works where the merchant’s settings allow no country of theirs', () => {
+    const [rates] = myRates(
+      {
+        countries: [senegal],
+        networks: [wave],
+        countryByCode: () => senegal,
+        networkByCode: () => undefined,
+      },
+      { of: () => standard },
+      { allowed_countries: ['BJ'] },
+    )
+    expect([rates?.payin, rates?.payout, rates?.top_up].map((one) => one?.available)).toEqual([
+      ...[false, false, false],
+    ])
+    expect(rates?.payin.tiers).toHaveLength(2)
+  })
+
   it('are those of each direction, every tier told as it charges', () => {
     expect(ratesOf()).toEqual({
       country_code: 'SN',

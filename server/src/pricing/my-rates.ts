@@ -29,7 +29,9 @@ export const TierView = Type.Object(
 
 const DirectionView = Type.Object(
   {
-    available: Type.Boolean(),
+    available: Type.Boolean({
+      description: 'Whether it works now, in a country that your settings allow.',
+    }),
     is_custom: Type.Boolean({ description: 'True when these prices are your own.' }),
     otp_required: Type.Boolean(),
     otp_instructions: Type.String(),
@@ -71,26 +73,46 @@ export const codeIn =
     return { otp_required, otp_instructions: instructionIn(locale, otp_instructions) }
   }
 
+type Asking = Readonly<{
+  codeOf?: CodeOf
+  /** Where the merchant works; null: everywhere. */
+  allowed_countries?: readonly string[] | null
+}>
+
 /** One row a network, by country and code; both bounds of a tier are inclusive. */
 export function myRates(
   catalogue: Catalogue,
   rules: Rules,
-  codeOf: CodeOf = usualCode,
+  { codeOf = usualCode, allowed_countries = null }: Asking = {},
 ): Static<typeof NetworkRates>[] {
-  return catalogue.networks.map((network) => ({
-    country_code: network.country_code,
-    country_name: catalogue.countryByCode(network.country_code)?.name ?? network.country_code,
-    currency: network.currency,
-    network_code: network.code,
-    network_name: network.name,
-    payin: payinOf(network, rules.of(network.id, 'COLLECT'), codeOf),
-    payout: payoutOf(network, rules.of(network.id, 'DISBURSE')),
-    top_up: {
-      ...payinOf(network, topUpRule(rules, network.id), codeOf),
-      is_custom: rules.of(network.id, 'TOP_UP')?.is_custom ?? false,
-    },
-  }))
+  const isOpen = ({ country_code }: Network) => allowed_countries?.includes(country_code) ?? true
+  const shut = (of: Static<typeof DirectionView>) => ({ ...of, available: false })
+  return catalogue.networks.map((network) => {
+    const rates = ratesOf(catalogue, rules, codeOf, network)
+    if (isOpen(network)) return rates
+    const { payin, payout, top_up } = rates
+    return { ...rates, payin: shut(payin), payout: shut(payout), top_up: shut(top_up) }
+  })
 }
+
+const ratesOf = (
+  catalogue: Catalogue,
+  rules: Rules,
+  codeOf: CodeOf,
+  network: Network,
+): Static<typeof NetworkRates> => ({
+  country_code: network.country_code,
+  country_name: catalogue.countryByCode(network.country_code)?.name ?? network.country_code,
+  currency: network.currency,
+  network_code: network.code,
+  network_name: network.name,
+  payin: payinOf(network, rules.of(network.id, 'COLLECT'), codeOf),
+  payout: payoutOf(network, rules.of(network.id, 'DISBURSE')),
+  top_up: {
+    ...payinOf(network, topUpRule(rules, network.id), codeOf),
+    is_custom: rules.of(network.id, 'TOP_UP')?.is_custom ?? false,
+  },
+})
 
 function payinOf(
   network: Network,

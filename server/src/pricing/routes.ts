@@ -24,13 +24,13 @@ export const pricingRoutes = ({ catalogue, prices, codeFor }: PricingDeps): Rout
     responses: { 200: Type.Array(NetworkRates) },
     example: { reply: pricesExample },
     handler: async ({ caller, locale }) => {
-      const { merchant_id, catalogue_version: version } = caller
+      const { merchant_id, catalogue_version: version, allowed_countries } = caller
       const [networks, rules, codeOf] = await Promise.all([
         catalogue(version),
         prices(merchant_id, version),
         codeFor?.(caller),
       ])
-      return ok(myRates(networks, rules, codeIn(locale, codeOf)))
+      return ok(myRates(networks, rules, { codeOf: codeIn(locale, codeOf), allowed_countries }))
     },
   },
 ]

@@ -16,7 +16,12 @@ import { returnOutflow } from '../ledger/day-limit-statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { shareIsFrozen } from '../ledger/store.ts'
 import { memberBehind, membersBehind } from '../merchants/keys/get-key.ts'
-import { requireApprover, requireMemberStillMay } from '../merchants/members/member-rights.ts'
+import {
+  type Hindrance,
+  hindranceOf,
+  requireApprover,
+  requireMemberStillMay,
+} from '../merchants/members/member-rights.ts'
 import { listApprovable } from '../merchants/members/store.ts'
 import { requireUnstopped } from '../merchants/merchant.ts'
 import { waitToLoosen } from '../merchants/settings/cooling-off.ts'
@@ -198,26 +203,36 @@ export async function seenBy<R extends RefundNow>(
     const isOver = lapses_at !== null && lapses_at.getTime() <= Date.now()
     return mayDecide && waiting_for === 'SECOND_MEMBER' && !isOver
   })
-  const may = waiting.length === 0 ? [] : await approvableOf(deps, caller, waiting)
-  return refunds.map((refund) => ({ ...refund, may_approve: may.includes(refund.id) }))
+  const hindered = waiting.length === 0 ? undefined : await hindrancesTo(deps, caller, waiting)
+  return refunds.map((refund) => {
+    const may_not_approve = hindered?.get(refund.id)
+    const may_approve = may_not_approve === null
+    return { ...refund, may_approve, may_not_approve: may_not_approve ?? null }
+  })
 }
 
-/** The ids of those of them that the caller may approve. */
-async function approvableOf(
+/** By their ids, what keeps the caller from approving them; null: nothing. */
+async function hindrancesTo(
   { db, cooling_hours }: Pick<RefundRouteDeps, 'db' | 'cooling_hours'>,
   { merchant_id, environment, member_id }: Caller,
   waiting: readonly Refund[],
-): Promise<string[]> {
-  if (member_id === null) return []
+): Promise<Map<string, Hindrance | null> | undefined> {
+  if (member_id === null) return undefined
   const behind = await membersBehind(db, waiting)
   const others = waiting
     .map(({ id, api_key_id }, nth) => ({ id, api_key_id, asked_by: behind[nth] ?? null }))
     .filter(({ asked_by }) => asked_by !== member_id)
-  const ids = others.map(({ id }) => id)
-  if (environment === 'SANDBOX' || ids.length === 0) return ids
+  const hindered = new Map<string, Hindrance | null>(waiting.map(({ id }) => [id, 'OWN']))
+  for (const { id } of others) hindered.set(id, null)
+  if (environment === 'SANDBOX' || others.length === 0) return hindered
   const wait_h = await waitToLoosen(db, { merchant_id, environment }, cooling_hours)
   const places = await listApprovable(db, { merchant_id, member_id, wait_h }, others)
-  return ids.filter((_, nth) => places.includes(nth + 1))
+  if (places.length === others.length) return hindered
+  const hindrance = await hindranceOf(db, { merchant_id, person_id: member_id })
+  others.forEach(({ id }, nth) => {
+    if (!places.includes(nth + 1)) hindered.set(id, hindrance)
+  })
+  return hindered
 }
 
 /** How one ends that no operator has received. */

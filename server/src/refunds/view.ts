@@ -5,10 +5,12 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import { attemptStatuses } from '../attempts/schema.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
+import type { Hindrance } from '../merchants/members/member-rights.ts'
 import { formatAmount } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { viewLook, WaitedForSchema } from '../transactions/admin/view.ts'
+import { MayNotApprove } from '../transactions/schema.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { KeptLook } from '../transactions/wait-statements.ts'
 import {
@@ -96,13 +98,18 @@ export const RefundSchema = Type.Object(
         'Whether the member who asks may approve this refund now. False for a key, for staff, ' +
         'for whoever requested it, and where it waits for no second member.',
     }),
+    may_not_approve: MayNotApprove,
+    created_by_member: Type.Union([id, Type.Null()], {
+      description: 'Who requested it in the dashboard; null for a key.',
+    }),
     attempts: Type.Array(RefundAttemptSchema, { maxItems: 100 }),
   },
   { title: 'Refund' },
 )
 
 /** As its reader has it; without a word on it they may not approve it. */
-export type RefundSeen = RefundNow & Readonly<{ may_approve?: boolean }>
+export type RefundSeen = RefundNow &
+  Readonly<{ may_approve?: boolean; may_not_approve?: Hindrance | null }>
 
 /** As staff read it. */
 export const StaffRefundSchema = Type.Object(
@@ -177,6 +184,8 @@ const viewFields = (refund: Refund, locale: Locale): Fields => ({
 export const viewRefund = (refund: RefundSeen, locale: Locale): Static<typeof RefundSchema> => ({
   ...viewFields(refund, locale),
   may_approve: refund.may_approve ?? false,
+  may_not_approve: refund.may_not_approve ?? null,
+  created_by_member: refund.member_id,
   attempts: refund.attempts.map((attempt) => viewAttemptOf(attempt, locale)),
 })
 
@@ -216,6 +225,8 @@ export const refundExample: Static<typeof RefundSchema> = {
   updated_at: '2026-11-21T10:00:00.000Z',
   ended_at: null,
   may_approve: false,
+  may_not_approve: null,
+  created_by_member: '01981f3a-0000-7000-8000-000000000101',
   attempts: [
     {
       id: '01981f3a-0000-7000-8000-00000000ea01',

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { csv_type, csvForm, csvQuery } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
+import { reportLabelQuery } from '../platform/export/file-label.ts'
 import { ok, type ServedRoute } from '../platform/http/route.ts'
 import { reads } from '../platform/http/route-list.ts'
 import { makeDailyReport } from './make-daily-report.ts'
@@ -23,6 +24,7 @@ const dailyRoute = ({ reads: db }: Deps): ServedRoute => ({
     }),
     format: Type.Optional(Type.Enum(['json', 'csv'])),
     ...csvQuery,
+    ...reportLabelQuery,
   }),
   summary: 'Retrieve the daily reconciliation report',
   description:
@@ -40,7 +42,8 @@ const dailyRoute = ({ reads: db }: Deps): ServedRoute => ({
     const { date = '', format } = query
     const report = await makeDailyReport(db, caller, date)
     if (format !== 'csv') return ok(viewDailyReport(report, caller.environment))
-    const filename = `daily-${date}-${caller.environment.toLowerCase()}.csv`
+    const { file_label: label = `${date}-${caller.environment.toLowerCase()}` } = query
+    const filename = `daily-${label}.csv`
     const file = dailyReportCsv(report, csvForm(query))
     return { status: 200, file, content_type: csv_type, filename }
   },

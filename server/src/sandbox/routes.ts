@@ -47,6 +47,7 @@ const ResolveBody = Type.Object(
         'EXPIRED',
         'GATEWAY_UNAVAILABLE',
         'GATEWAY_REFUSED',
+        'REJECTED_BY_MERCHANT',
         'UNKNOWN',
       ]),
     ),

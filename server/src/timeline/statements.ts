@@ -229,7 +229,9 @@ const acted = (sql: Sql): Fragment => sql`
     actor: sql`l.actor_kind`,
     actor_id: sql`case when l.actor_kind <> 'STAFF' then l.actor_id end`,
     facts: sql`'action', l.action,
-               'refund', case when l.target_kind = 'refund' then l.target_id end`,
+               'refund', case when l.target_kind = 'refund' then l.target_id end,
+               'reason', case when l.actor_kind = 'MEMBER' and l.action in (
+                 'payout.rejected', 'refund.rejected') then l.after->>'reason' end`,
   })}
     from story_of t
     join audit_logs l

@@ -28,7 +28,7 @@ const facts = {
   from_status: oneOf(moves, 'MOVE: where it moved from; absent where it begins.'),
   to_status: oneOf(moves, 'MOVE: where it moved to.'),
   triggered_by: oneOf(triggers, 'MOVE of the transaction: who or what caused it.'),
-  reason: text('MOVE of the transaction: why.'),
+  reason: text('MOVE of the transaction: why. ACT: why a member rejected it, in their words.'),
   evidence_kind: oneOf(evidenceKinds, 'MOVE of the transaction: what it rests on.'),
   said: text('MOVE of the transaction: what was reported, in our own words.'),
   attempt: uuid('MOVE of the transaction: the attempt whose outcome it was.'),

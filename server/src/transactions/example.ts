@@ -94,6 +94,8 @@ export const transactionDetailExample: Static<typeof TransactionDetailSchema> = 
   next_action: 'NONE',
   checkout_url: '',
   may_approve: false,
+  may_not_approve: null,
+  may_retry: false,
   approval_ends_at: null,
   approval_after: null,
   customer_name: 'Awa Diop',

@@ -11,6 +11,8 @@ import {
   checkTimes,
   currencyFilter,
   enumFilter,
+  flagFilter,
+  flagSchema,
   type Query,
   readTimes,
   timeQuery,
@@ -124,13 +126,12 @@ export const transactionQuery = {
   approval: Type.Optional(
     Type.Enum(['REQUIRED'], { description: 'Payouts that wait for a second member’s word.' }),
   ),
-  waiting: Type.Optional(
-    Type.Enum(['true'], {
-      description:
-        'Payouts that wait for an operator’s float, in its queue, or for a route ' +
-        '(`waiting_reason`).',
-    }),
-  ),
+  waiting: Type.Optional({
+    ...flagSchema,
+    description:
+      'Payouts that wait for an operator’s float, in its queue, or for a route ' +
+      '(`waiting_reason`). A false one narrows nothing.',
+  }),
   outcome: Type.Optional(
     Type.Enum(['UNKNOWN'], {
       description: 'Those whose operator has not said what came of them: never do them anew.',
@@ -200,7 +201,7 @@ function named(text: string | undefined, codeOf: (text: string) => string): IdOr
 
 function readOpenFor(query: Query): OpenFor | undefined {
   const approval = enumFilter(query, 'approval', ['REQUIRED']) !== undefined
-  const sending = enumFilter(query, 'waiting', ['true']) !== undefined
+  const sending = flagFilter(query, 'waiting') === true
   const outcome = enumFilter(query, 'outcome', ['UNKNOWN']) !== undefined
   return approval || sending || outcome ? { approval, sending, outcome } : undefined
 }
@@ -238,7 +239,7 @@ const notBoth: Text = {
 /** An absent status is the one that the other filters mean; no row waits and has failed. */
 function checkStatus(query: Query): FieldErrors {
   const { status, failure_code } = query
-  const waits = ['approval', 'waiting', 'outcome'].some((name) => query[name])
+  const waits = readOpenFor(query) !== undefined
   if (waits && failure_code) return { failure_code: [notBoth] }
   if (waits && (status || 'PENDING') !== 'PENDING') return { status: [onlyPending] }
   if (failure_code && (status || 'FAILED') !== 'FAILED') return { status: [onlyFailed] }

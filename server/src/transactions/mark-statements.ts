@@ -2,7 +2,8 @@
 // payout's approval, what it waits for, and whether its outcome is known.
 
 import { isQueuedOf, isUnknownOf } from '../attempts/attempt-statements.ts'
-import { isContradiction } from '../incidents/store.ts'
+import { cameOtherwiseOf } from '../incidents/sent-again-statements.ts'
+import { disputes, isContradiction } from '../incidents/store.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 
 const attempts = { by: 'transaction_id', of: 't' } as const
@@ -22,10 +23,23 @@ export const isUnsent = (sql: Sql): Fragment => sql`
 /** An operator has not said what came of it. */
 export const isUnknown = (sql: Sql): Fragment => isUnknownOf(sql, attempts)
 
-/** Of the incidents of `t` the newest that contradicts it, or that is open, or the newest. */
+/** What there could be a refund of. */
+const isPaid = (sql: Sql): Fragment => sql`t.transaction_type = 'PAIEMENT' and t.status = 'SUCCESS'`
+
+/**
+ * Of the incidents of `t` the newest that contradicts it, or that is open, or the newest; and what
+ * any of them goes on barring, by the very conditions that refuse it.
+ */
 export const gravestIncident = (sql: Sql): Fragment => sql`
   (select json_build_object('id', i.id, 'type', i.type, 'status', i.status,
-                            'is_contradiction', ${isContradiction(sql)})
+                            'is_contradiction', ${isContradiction(sql)},
+                            'prevents_refund', ${isPaid(sql)} and exists (
+                              select 1 from incidents d
+                               where d.merchant_id = t.merchant_id and d.transaction_id = t.id
+                                 and ${disputes(sql)}),
+                            'prevents_retry', t.flow_direction = 'INBOUND'
+                              and t.status <> 'SUCCESS'
+                              and ${cameOtherwiseOf(sql, 'transaction_id', 't')})
      from incidents i
     where i.merchant_id = t.merchant_id and i.transaction_id = t.id
     order by ${isContradiction(sql)} desc, (i.status = 'OPEN') desc, i.created_at desc, i.id desc

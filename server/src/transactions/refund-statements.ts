@@ -2,6 +2,7 @@
 // Both change under the row's lock, and a check of the table holds them within what was paid.
 
 import { bookedOfRefund } from '../attempts/attempt-statements.ts'
+import { disputes } from '../incidents/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { homeOf } from '../platform/places/places.ts'
 import { type Gate, type Part, part } from '../platform/sql.ts'
@@ -123,18 +124,6 @@ export async function recount(
     fits: on_its_way === 0n || is_there + on_its_way <= debited_amount,
   }
 }
-
-/**
- * Of an incident `d` of a payment: its payer may have the money already. What was taken back of
- * another attempt than the one that settled it was beside the payment.
- */
-export const disputes = (sql: Sql): Fragment => sql`
-  (d.status = 'OPEN'
-   or (d.type = 'REVERSED_AFTER_SUCCESS' and d.refund_id is null
-       and d.resolution is distinct from 'RECOVERED'
-       and exists (select 1 from transactions s
-                    where s.merchant_id = d.merchant_id and s.id = d.transaction_id
-                      and s.settled_attempt = d.attempt_id)))`
 
 /**
  * Whether people are looking at what became of this payment, or of one of its refunds, or an

@@ -45,6 +45,7 @@ beforeAll(async () => {
     transactionRoutes({
       ...{ db, catalogue: catalogueIn(db), cursor_secret: fixedCursorSecret },
       approvalOf,
+      mayRetry,
     }),
     {
       ours: { merchant_id: ours },
@@ -62,7 +63,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const approvalOf = async () => ({ may_approve: false, ends_at: null, after: null })
+const mayRetry = async () => false
+const approvalOf = async () => ({ may_approve: false, may_not: null, ends_at: null, after: null })
 
 type Page = { next: string | null; previous: string | null; results: { id: string }[] }
 
@@ -171,6 +173,11 @@ describe('GET /transactions/', () => {
       ['approval=REQUIRED&status=PENDING&search=TXN', [2]],
       ['approval=REQUIRED&transaction_type=RECHARGE', []],
       ['waiting=true', [2]],
+      ['waiting=True', [2]],
+      ['waiting=1', [2]],
+      ['waiting=false', [0, 1, 2, 3, 4]],
+      ['waiting=False&status=SUCCESS', [0, 4]],
+      ['waiting=0&failure_code=NOT_APPROVED', [1]],
       ['outcome=UNKNOWN', [3]],
       ['outcome=UNKNOWN&waiting=true', []],
       ['incident=OPEN', [1, 3]],
@@ -218,6 +225,7 @@ describe('GET /transactions/', () => {
         transactionRoutes({
           ...{ db, catalogue: catalogueIn(db), cursor_secret: fixedCursorSecret },
           approvalOf,
+          mayRetry,
         }),
         {
           crowd: { merchant_id: crowd },
@@ -454,6 +462,7 @@ describe('GET /transaction-status-logs/', () => {
       transactionRoutes({
         ...{ db, catalogue: catalogueIn(db), cursor_secret: fixedCursorSecret },
         approvalOf,
+        mayRetry,
       }),
       {
         owner: { merchant_id },

@@ -53,6 +53,8 @@ export type TransactionDeps = Readonly<{
   cursor_secret: CursorSecret
   /** Of a transaction that waits for an approval. */
   approvalOf: (caller: Caller, transaction: Transaction) => Promise<ApprovalNow>
+  /** Of a payment that failed. */
+  mayRetry: (transaction: Transaction) => Promise<boolean>
 }>
 
 /** Lists and details of transactions and of their status logs; the evidence of a transaction. */
@@ -123,22 +125,29 @@ const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) 
     return { ...found, rows }
   })
 
-const no_approval: ApprovalNow = { may_approve: false, ends_at: null, after: null }
+const no_approval: ApprovalNow = {
+  ...{ may_approve: false, may_not: null },
+  ...{ ends_at: null, after: null },
+}
 
 async function answerTransaction(deps: TransactionDeps, input: Input): Promise<Reply> {
-  const { db, catalogue, approvalOf } = deps
+  const { db, catalogue, approvalOf, mayRetry } = deps
   const { caller, locale } = input
   const id = uuidParam(input, 'id')
   // Read first, so that what is read of it afterwards is never older than its status.
   const transaction = await getOwnTransaction(db, caller, id)
-  const [approval, created_by_name, attempts, status_logs, known] = await Promise.all([
+  const [approval, may_retry, created_by_name, attempts, status_logs, known] = await Promise.all([
     transaction.approval === 'REQUIRED' ? approvalOf(caller, transaction) : no_approval,
+    // What people have decided of it may bar that for good.
+    transaction.status === 'FAILED' &&
+      transaction.incident?.prevents_retry !== true &&
+      mayRetry(transaction),
     namesOfCreators(db, caller, [transaction]).then((nameOf) => nameOf(transaction)),
     listAttemptsOf(db, caller.merchant_id, id),
     listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
     catalogue(caller.catalogue_version),
   ])
-  const parts = { transaction, approval, created_by_name, attempts, status_logs }
+  const parts = { transaction, approval, may_retry, created_by_name, attempts, status_logs }
   return ok(viewTransactionDetail(parts, known, locale))
 }
 

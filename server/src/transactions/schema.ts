@@ -6,6 +6,7 @@ import type { Evidence, TriggeredBy } from '../attempts/evidence.ts'
 import { failureCodeSchema } from '../attempts/failure-texts.ts'
 import { AttemptSchema } from '../attempts/schema.ts'
 import { CreatedByName } from '../merchants/caller-name-store.ts'
+import { hindrances } from '../merchants/members/member-rights.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import { nextActions } from './instructions.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
@@ -105,6 +106,18 @@ export const IncidentMarkSchema = Type.Object(
         'It is open, and what an operator says does not match the status: until it is resolved ' +
         'do nothing that would move this money once more. False where an operator said nothing ' +
         'in time and the status says all that is known.',
+    }),
+    prevents_refund: Type.Boolean({
+      description:
+        'Because of this incident, or another of the payment, a refund of it is refused ' +
+        '(`not_refundable`): its payer may have the money already. It may go on once people ' +
+        'have decided.',
+    }),
+    prevents_retry: Type.Boolean({
+      description:
+        'Because of this incident, or another of the payment, asking for it again is refused ' +
+        '(`payment_already_pending`): another amount came for it. It may go on once people have ' +
+        'decided.',
     }),
   },
   {
@@ -248,6 +261,15 @@ export const ListedTransactionSchema = Type.Object(
   { title: 'ListedTransaction' },
 )
 
+/** Of payouts and of refunds. */
+export const MayNotApprove = Type.Union([Type.Enum([...hindrances]), Type.Null()], {
+  description:
+    'Why the member who asks may not approve it, though their role approves such: `OWN`, they ' +
+    'requested it, or a key of theirs did; in LIVE `NO_SECOND_FACTOR`, they have none, and ' +
+    '`TOO_NEW`, their role, their second factor or the role of whoever requested it is younger ' +
+    'than the wait for what is loosened. Null where none of these holds.',
+})
+
 export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
@@ -258,6 +280,13 @@ export const TransactionDetailSchema = Type.Object(
       description:
         'Whether the member who asks may approve this payout now. False for a key, for whoever ' +
         'requested it, and where nothing waits for an approval.',
+    }),
+    may_not_approve: MayNotApprove,
+    may_retry: Type.Boolean({
+      description:
+        'Whether the payer of this payment, which failed, can be asked again now. One of a ' +
+        'checkout session only while that can be paid, and while it is the session’s last; ' +
+        'nobody whose data was erased.',
     }),
     approval_ends_at: Type.Union([moment, Type.Null()], {
       description: 'Until when it can be approved, after which it fails; null where it needs none.',

@@ -34,6 +34,8 @@ export type IncidentMark = Readonly<{
   type: string
   status: 'OPEN' | 'RESOLVED'
   is_contradiction: boolean
+  prevents_refund: boolean
+  prevents_retry: boolean
 }>
 
 /** The approval by a second person, where a payout needs one (docs/decisions/0013). */

@@ -79,7 +79,10 @@ const row: MarkedTransaction = {
   approval: null,
   waiting_reason: null,
   outcome_unknown: true,
-  incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN', is_contradiction: true },
+  incident: {
+    ...{ id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN', is_contradiction: true },
+    ...{ prevents_refund: false, prevents_retry: true },
+  },
 }
 
 const log: StoredStatusLog = {
@@ -150,7 +153,10 @@ describe('viewTransaction', () => {
       merchant_reference: 'ORDER-7',
       checkout_session: id('09'),
       payment_link: id('10'),
-      incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN', is_contradiction: true },
+      incident: {
+        ...{ id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN', is_contradiction: true },
+        ...{ prevents_refund: false, prevents_retry: true },
+      },
       approval: null,
       waiting_reason: null,
       outcome_unknown: true,

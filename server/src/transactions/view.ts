@@ -6,6 +6,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import { viewAttempt } from '../attempts/view.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Hindrance } from '../merchants/members/member-rights.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { payerNow } from './instructions.ts'
@@ -186,8 +187,8 @@ export function viewIncident({
   incident,
 }: Pick<MarkedTransaction, 'incident'>): Static<typeof TransactionSchema>['incident'] {
   if (incident === null) return null
-  const { id, type, status, is_contradiction } = incident
-  return { id, type, status, is_contradiction }
+  const { id, type, status, is_contradiction, prevents_refund, prevents_retry } = incident
+  return { id, type, status, is_contradiction, prevents_refund, prevents_retry }
 }
 
 export function viewStatusLog(log: StoredStatusLog): Static<typeof StatusLogSchema> {
@@ -205,6 +206,8 @@ export function viewStatusLog(log: StoredStatusLog): Static<typeof StatusLogSche
 /** What a payout's approval is to the one who asks; the payouts know. */
 export type ApprovalNow = Readonly<{
   may_approve: boolean
+  /** Of a member with the right; null as well where they may, or it is too late. */
+  may_not: Hindrance | null
   ends_at: Date | null
   /** The payout whose outcome is not known, for which it waits; null: for a limit. */
   after: string | null
@@ -213,6 +216,7 @@ export type ApprovalNow = Readonly<{
 export type TransactionParts = Readonly<{
   transaction: MarkedTransaction
   approval: ApprovalNow
+  may_retry: boolean
   created_by_name: string
   attempts: readonly Attempt[]
   status_logs: readonly StoredStatusLog[]
@@ -224,11 +228,13 @@ export function viewTransactionDetail(
   catalogue: Catalogue,
   locale: Locale,
 ): Static<typeof TransactionDetailSchema> {
-  const { transaction, approval, created_by_name, attempts, status_logs } = parts
+  const { transaction, approval, may_retry, created_by_name, attempts, status_logs } = parts
   return {
     ...viewTransaction(transaction, locale),
     ...payerNow(parts, catalogue, locale),
     may_approve: approval.may_approve,
+    may_not_approve: approval.may_not,
+    may_retry,
     approval_ends_at: approval.ends_at?.toISOString() ?? null,
     approval_after: approval.after,
     customer_name: nameOfPayer(transaction),

@@ -1,6 +1,7 @@
 // How long the dashboard takes on a cheap telephone over 3G (400 kbit/s, 400 ms, a processor four
-// times slower), as the browser itself measures it. The whole proof holds the bars; on a machine
-// with other work the best of three loads counts, since work of others only ever adds.
+// times slower), as the browser itself measures it: Home of a busy day, of a shop that takes payments
+// in every country. The whole proof holds the bars; on a machine with other work the best of three
+// loads counts, since work of others only ever adds.
 
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -9,14 +10,17 @@ import '../setup/by-the-clock.ts'
 import { wholeDescribe, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { makeFullDay } from './full-day.ts'
 import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
+/** Of a shop that has a balance and took nothing today. */
+let quiet: SignedInCaller
 const patience_ms = 300_000
 
 const bars = {
-  cold_frame_ms: 3_500,
+  cold_shell_ms: 3_500,
   cold_figure_ms: 4_500,
   warm_figure_ms: 1_800,
   /** All that a change of screen costs the page's thread, until its answers are drawn. */
@@ -29,13 +33,15 @@ beforeAll(async () => {
   fixture = await startFixture()
   const { app, shop } = fixture
   owner = await app.member({ merchant_id: shop.merchant_id })
-  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
+  await makeFullDay(fixture, owner)
+  quiet = await app.member({ merchant_id: (await app.shop()).merchant_id })
+  await quiet.post('/sandbox/balances/', { country: 'BJ', amount: '500000' })
 }, patience_ms)
 afterAll(() => fixture?.stop())
 
 /** Before any script of the page: what the browser saw is kept for us to ask. */
 const observe = `
-  globalThis.seen = { frame: 0, figure: 0, shift: 0, interactions: [] }
+  globalThis.seen = { frame: 0, shell: [], figure: 0, shift: 0, interactions: [] }
   new MutationObserver(() => {
     const isThere = document.querySelector('main .balance .big') !== null
     if (seen.figure === 0 && isThere) seen.figure = performance.now()
@@ -45,6 +51,9 @@ const observe = `
   }).observe({ type, buffered: true, ...more })
   watch('paint', ({ name, startTime }) => {
     if (name === 'first-contentful-paint') seen.frame = startTime
+  })
+  watch('largest-contentful-paint', ({ startTime, element }) => {
+    if (element?.closest('main .glance') == null) seen.shell.push(startTime)
   })
   watch('layout-shift', ({ hadRecentInput, value }) => {
     if (!hadRecentInput) seen.shift += value
@@ -64,7 +73,15 @@ async function asSlowPhone(page: Page): Promise<CDPSession> {
   return devtools
 }
 
-type Seen = { frame: number; figure: number; shift: number; interactions: number[] }
+type Seen = {
+  /** When anything was painted first. */
+  frame: number
+  /** Each time that a larger part of what stands around the day's figures was painted. */
+  shell: number[]
+  figure: number
+  shift: number
+  interactions: number[]
+}
 const seenBy = (page: Page) => page.evaluate<Seen>('seen')
 
 /** Loads Home anew, until the first sum of money is on it and nothing more is asked for. */
@@ -79,8 +96,10 @@ async function measureLoads(page: Page, devtools: CDPSession) {
   await devtools.send('Network.clearBrowserCache')
   const cold = await reload(page)
   const warm = await reload(page)
+  // Where nothing larger came, and where a browser does not say, it is the first paint.
+  const cold_shell = cold.shell.at(-1) ?? cold.frame
   return {
-    ...{ cold_frame: cold.frame, cold_figure: cold.figure },
+    ...{ cold_frame: cold.frame, cold_shell, cold_figure: cold.figure },
     ...{ warm_figure: warm.figure, shift: cold.shift },
   }
 }
@@ -124,16 +143,20 @@ wholeDescribe('on a slow telephone', () => {
         const of = (name: keyof (typeof loads)[number]) => loads.map((load) => load[name])
         // Neighbours on the machine add to some loads and to none: where they added to all so far,
         // one more tells.
-        const isSlow = () => least(of('cold_frame')) > bars.cold_frame_ms
+        const isSlow = () =>
+          least(of('cold_shell')) > bars.cold_shell_ms ||
+          least(of('cold_figure')) > bars.cold_figure_ms ||
+          least(of('warm_figure')) > bars.warm_figure_ms
         while (loads.length < 3 || (isSlow() && loads.length < 10)) {
           loads.push(await measureLoads(page, devtools))
         }
         console.log(
-          `cold: the frame ${whole(of('cold_frame'))} ms, first figure ` +
+          `cold: first paint ${whole(of('cold_frame'))} ms, the shell’s largest ` +
+            `${whole(of('cold_shell'))} ms, first figure ` +
             `${whole(of('cold_figure'))} ms; warm: ${whole(of('warm_figure'))} ms; ` +
             `shift ${of('shift').map((one) => one.toFixed(3))}`,
         )
-        expect(least(of('cold_frame'))).toBeLessThanOrEqual(bars.cold_frame_ms)
+        expect(least(of('cold_shell'))).toBeLessThanOrEqual(bars.cold_shell_ms)
         expect(least(of('cold_figure'))).toBeLessThanOrEqual(bars.cold_figure_ms)
         expect(least(of('warm_figure'))).toBeLessThanOrEqual(bars.warm_figure_ms)
         expect(least(of('shift'))).toBeLessThanOrEqual(bars.shift)
@@ -147,8 +170,8 @@ wholeDescribe('on a slow telephone', () => {
     async () => {
       await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
         await page.addInitScript(observe)
-        await openFor(page, fixture.app.url, owner.merchant_id, '')
-        await signInAs(page, owner)
+        await openFor(page, fixture.app.url, quiet.merchant_id, '')
+        await signInAs(page, quiet)
         const devtools = await page.context().newCDPSession(page)
         await walkMenu(page, 1)
         const before = await heapOf(devtools)

@@ -105,7 +105,7 @@ describe('a developer', () => {
         expect(await page.content()).not.toContain(secret)
         await expectSound(page)
         await page.getByText('Remplacer la clé').first().click()
-        await page.getByLabel('L’ancienne reste valable').selectOption('3600')
+        await page.getByLabel('Durée de validité de l’ancienne').selectOption('3600')
         await press(page, 'Remplacer la clé')
         await page.getByText('affichage unique').waitFor()
         await page.getByLabel('C’est gardé en lieu sûr').check()

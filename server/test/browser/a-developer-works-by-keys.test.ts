@@ -178,7 +178,7 @@ describe('by keys alone', () => {
       })
       await at('fr', `/developers/keys/${data.id}`, async (page) => {
         await enter(page, /^SUMMARY Remplacer la clé$/)
-        await choose(page, /^SELECT L’ancienne reste valable/, '1')
+        await choose(page, /^SELECT Durée de validité de l’ancienne/, '1')
         await enter(page, /^BUTTON Remplacer la clé$/)
         await seen(page, 'affichage unique')
         await tick(page, /^INPUT C’est gardé en lieu sûr/)

@@ -82,6 +82,9 @@ it(
       expect(await name.inputValue()).toBe('Fatoumata')
       // Whose number it is, is asked before a sum is typed.
       await asked
+      // It is theirs however it is written.
+      await number.fill(payer.phone.slice(4).replace(/\d\d/g, '$& '))
+      expect(await name.inputValue()).toBe('Fatoumata')
       // Nobody else is asked under their name, and a name that was typed stays.
       await page.getByRole('button', { name: /^Moussa/ }).click()
       await expect.poll(() => name.inputValue()).toBe('')
@@ -89,6 +92,22 @@ it(
       await number.fill('0197000010')
       expect(await name.inputValue()).toBe('Moussa')
       await expectSound(page)
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'and who has no number is not asked by one: they get a page by e-mail',
+  async () => {
+    const body = { first_name: 'Koffi', last_name: 'Adjovi', email: 'koffi@example.com' }
+    const { status, data } = await owner.post('/customers/', body)
+    expect(status).toBe(201)
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await open(page, `/customers/${data.id}`)
+      await signInAs(page, owner)
+      await page.getByRole('link', { name: 'New checkout' }).waitFor()
+      expect(await page.getByRole('link', { name: 'New payment' }).count()).toBe(0)
     })
   },
   patience_ms,
@@ -126,8 +145,17 @@ it(
       await code.waitFor()
       await expect.poll(() => code.evaluate((one) => one.clientWidth)).toBeGreaterThan(100)
       await expectSound(page)
+      const made = page.url()
       await page.getByRole('link', { name: 'Créer un autre lien' }).click()
       await heading(page, 'Nouveau lien')
+      // Whoever gets its address may make none.
+      const viewer = await fixture.app.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })
+      await page.context().clearCookies()
+      await page.goto(made)
+      await signInAs(page, viewer)
+      await heading(page, 'Panier de mangues')
+      await code.waitFor()
+      expect(await page.getByRole('link', { name: 'Créer un autre lien' }).count()).toBe(0)
     })
   },
   patience_ms,

@@ -116,7 +116,7 @@ describe('a link', () => {
         await send(owner, 'PATCH', `/payment-links/${link.id}/`, { description: 'Kent' })
         await name.fill('Mangues mûres')
         await page.getByLabel('Combien ?').fill('3 000')
-        await page.getByLabel('Paiements au plus').fill('')
+        await page.getByLabel('Nombre maximal de paiements').fill('')
         const sent = page.waitForRequest((request) => request.method() === 'PATCH')
         await save(page)
         expect((await sent).postDataJSON()).toEqual({

@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
+import { attemptsOf, confirm, incidentOf, propose, receive, refused } from '../setup/incidents.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
@@ -302,6 +303,43 @@ wholeIt.each(['', '?status=PENDING'])(
       const none = page.getByText('Updated as it happens')
       const one = page.getByRole('button', { name: 'New payments: 1' })
       await (narrowed === '' ? one : none).waitFor()
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'who waits for a decision of people reads in the list, and on the page, that it was taken',
+  async () => {
+    const { app, shop } = fixture
+    const id = await payIn()
+    const [settled] = await attemptsOf(shop, id)
+    await receive(app, { shop, attempt_id: settled?.id }, refused)
+    const { reference } = (await owner.get(`/transactions/${id}/`)).data
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await openFor(page, app.url, shop.merchant_id, '/payments?status=INCIDENT')
+      await signInAs(page, owner)
+      const row = rows(page).filter({ hasText: reference })
+      await row.getByText('Being checked').waitFor()
+      await isFollowed(page, 'hints')
+      const other = await page.context().newPage()
+      await other.clock.install()
+      await openFor(other, app.url, shop.merchant_id, `/payments/${id}`)
+      await other.locator('.outcome').getByText('Being checked').waitFor()
+      await page.bringToFront()
+      const [first, second] = [
+        await app.staff({ role: 'FINANCE' }),
+        await app.staff({ role: 'FINANCE' }),
+      ]
+      const incident = await incidentOf(app, shop)
+      await propose(first, incident, 'WRITE_OFF')
+      expect((await confirm(second, incident)).status).toBe(200)
+      await payIn()
+      await row.getByText('Paid', { exact: true }).waitFor()
+      expect(await rows(page).count()).toBe(1)
+      await other.bringToFront()
+      await other.clock.runFor(61_000)
+      await other.locator('.outcome .status').getByText('Paid').waitFor()
     })
   },
   patience_ms,

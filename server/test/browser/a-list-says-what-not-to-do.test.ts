@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
-import { confirmed, receive, refused } from '../setup/incidents.ts'
+import { confirm, confirmed, propose, receive, refused } from '../setup/incidents.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -14,7 +14,18 @@ let fixture: BrowserFixture
 let owner: SignedInCaller
 /** Ids by what became of them. */
 let made: Readonly<
-  Record<'unknown' | 'otherwise' | 'failed' | 'reversed' | 'lost' | 'late' | 'unpaid', string>
+  Record<
+    | 'unknown'
+    | 'otherwise'
+    | 'failed'
+    | 'reversed'
+    | 'lost'
+    | 'late'
+    | 'unpaid'
+    | 'lent'
+    | 'booked',
+    string
+  >
 >
 const patience_ms = 180_000
 
@@ -34,6 +45,8 @@ beforeAll(async () => {
     otherwise: await payIn('01', '4200'),
     failed: await payIn('01', '4300'),
     reversed: await payIn('10', '4400'),
+    lent: await payIn('10', '4500'),
+    booked: await payIn('01', '4600'),
     late: await payOut('03', '5200'),
     unpaid: await payOut('01', '5300'),
   }
@@ -42,14 +55,19 @@ beforeAll(async () => {
     unknown: await neverAsked(payIn('05', '4100')),
     lost: await neverAsked(payOut('05', '5100')),
   }
-  for (const one of ['otherwise', 'failed', 'late', 'unpaid'] as const) {
+  for (const one of ['otherwise', 'failed', 'late', 'unpaid', 'booked'] as const) {
     await shop.becomes(made[one], 'FAILED')
   }
-  await shop.becomes(made.reversed, 'SUCCESS')
+  for (const one of ['reversed', 'lent'] as const) await shop.becomes(made[one], 'SUCCESS')
   // What operators say after they have said the contrary.
   await says(made.otherwise, confirmed(399_000n))
   await says(made.late, confirmed(520_000n))
   await says(made.reversed, refused)
+  // And what two people have decided since.
+  await says(made.lent, refused)
+  await decided(made.lent, 'WRITE_OFF')
+  await says(made.booked, confirmed(450_000n))
+  await decided(made.booked, 'CREDIT_MERCHANT')
 }, patience_ms)
 afterAll(() => fixture?.stop())
 
@@ -69,6 +87,14 @@ async function says(id: string, answer: Parameters<typeof receive>[2]): Promise<
   await receive(app, { shop, attempt_id: data.attempts[0].id }, answer)
   const { incident } = (await shop.get(`/transactions/${id}/`)).data
   expect(incident).toMatchObject({ status: 'OPEN' })
+}
+
+async function decided(id: string, resolution: string): Promise<void> {
+  const { app } = fixture
+  const [incident] = await app.owner`select id, amount from incidents where transaction_id = ${id}`
+  await propose(await app.staff({ role: 'FINANCE' }), incident, resolution)
+  const done = await confirm(await app.staff({ role: 'OPERATIONS' }), incident, resolution)
+  expect(done.data).toMatchObject({ status: 'RESOLVED' })
 }
 
 async function open(page: Page, path: string, first = false): Promise<void> {
@@ -117,6 +143,17 @@ it(
       const refund = page.getByRole('button', { name: 'Refund' })
       expect(await refund.getAttribute('aria-disabled')).toBe('true')
       await expectSound(page)
+      // What people have decided goes on barring what the API refuses.
+      await open(page, `/payments/${made.lent}`)
+      expect(await page.locator('.outcome .status').innerText()).toBe('Paid')
+      expect(await refund.getAttribute('aria-disabled')).toBe('true')
+      await page.getByText('The operator took this payment back').waitFor()
+      await open(page, `/payments/${made.lent}/refund`)
+      await page.getByText('The operator took this payment back').waitFor()
+      await open(page, `/payments/${made.booked}`)
+      await page.getByText('Another amount came for this payment and was booked').waitFor()
+      expect(await page.getByRole('button', { name: 'Ask for the payment again' }).count()).toBe(0)
+      await expectSound(page)
     })
   },
   patience_ms,
@@ -161,12 +198,16 @@ wholeIt(
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await open(page, '', true)
       await rowOf(page, '4,100', 'en').getByText('Outcome unknown').waitFor()
+      await rowOf(page, '4,100', 'en').getByText('Do not ask the customer to pay again').waitFor()
       await open(page, `/customers/${data.customer}`)
       expect(await statusOf(page, '4,100', 'en')).toBe('Outcome unknown')
+      await rowOf(page, '4,100', 'en').getByText('Do not ask the customer to pay again').waitFor()
       await expectSound(page)
       await open(page, '/search?q=229')
       expect(await statusOf(page, '5,100', 'en')).toBe('Outcome unknown')
+      await rowOf(page, '5,100', 'en').getByText('Do not make this payout again').waitFor()
       expect(await statusOf(page, '5,200', 'en')).toBe('Being checked')
+      await rowOf(page, '5,200', 'en').getByText('Wait for their decision before you act').waitFor()
       await expectSound(page)
     })
   },

@@ -3,11 +3,10 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { generateHistory } from '../../src/app/demo/generate-history.ts'
-import { openDb } from '../../src/platform/db.ts'
 import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
 import type { SignedInCaller } from '../harness.ts'
 import { crowd } from '../setup/by-the-clock.ts'
+import { makePast } from '../setup/past.ts'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -33,15 +32,7 @@ beforeAll(async () => {
   const { app, shop } = fixture
   const { merchant_id } = shop
   owner = await app.member({ merchant_id })
-  const options = { connections_max: 3, durable: false, application_name: 'test' }
-  const db = openDb({ ...app.database.options, ...options, role: 'pirogue_owner' })
-  try {
-    for (const history of histories) {
-      await generateHistory(db, { merchant_id, ...history, passed: () => undefined })
-    }
-  } finally {
-    await db.end({ timeout: 5 })
-  }
+  await makePast(app, merchant_id, histories)
   await sellByLinks(merchant_id)
   await app.owner`vacuum analyze`
 }, patience_ms)

@@ -5,8 +5,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type SignedInCaller } from '../harness.ts'
 import { sized, wholeIt } from '../setup/proof-size.ts'
+import { oldPayment } from '../setup/refunds.ts'
 import { expectNotKept, expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+
+/** Of this tab: where it was last is kept beside them. */
+const countDeeds = "Number('pirogue-deeds' in sessionStorage)"
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
@@ -158,7 +162,7 @@ describe('an answer that was lost', () => {
         await press(page, 'Redemander')
         await page.locator('.confirm').waitFor({ state: 'detached' })
         // What came of it is known now: the same once more is another deed.
-        await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+        await expect.poll(() => page.evaluate(countDeeds)).toBe(0)
       })
       expect(await countOf(list)).toBe(before + 1)
     },
@@ -189,10 +193,10 @@ describe('an answer that was lost', () => {
         await ask()
         await page.getByText('rien ne sera fait deux fois').waitFor()
         letGo()
-        await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+        await expect.poll(() => page.evaluate(countDeeds)).toBe(0)
         await press(page, 'Redemander')
         await page.locator('.confirm').waitFor({ state: 'detached' })
-        await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+        await expect.poll(() => page.evaluate(countDeeds)).toBe(0)
       })
       expect(await countOf(list)).toBe(before + 1)
     },
@@ -221,7 +225,7 @@ describe('an answer that was lost', () => {
         isSlow = true
         letGo()
         // Sooner than what is being read is given up.
-        const kept = () => page.evaluate('sessionStorage.length')
+        const kept = () => page.evaluate(countDeeds)
         await expect.poll(kept, { timeout: 10_000 }).toBe(0)
         isSlow = false
         await open(page, '/settlements/new')
@@ -265,10 +269,62 @@ describe('an answer that was lost', () => {
         await page.getByText('rien ne sera fait deux fois').waitFor()
         await press(page, 'Redemander')
         if (!isOther) return page.waitForURL(new RegExp(`${at}/[\\w-]{36}$`))
-        await page.getByText(/déjà payé/).waitFor()
+        await page.getByText(/déjà fait/).waitFor()
         await expectSound(page)
         await page.locator('.confirm').getByRole('link', { name }).click()
         await page.waitForURL(new RegExp(`${at}$`))
+      })
+      expect(await countOf(list)).toBe(1)
+    },
+    patience_ms,
+  )
+
+  it.each([
+    ['has another reason and reference', '', ''],
+    ['goes to a number that is spaced otherwise', '01 97 00 00 10', '(01) 97-00-00-10'],
+    ['goes to a number that is written abroad’s way', '01 97 00 00 10', '+229 0197000010'],
+  ] as const)(
+    'is of the same refund where it %s',
+    async (_, number, otherwise) => {
+      const { app, shop } = fixture
+      const { id } = await oldPayment(app, shop)
+      const list = `/payments/${id}/refunds/`
+      const isNamed = number !== ''
+      if (isNamed) {
+        await app.owner`
+          update attempts set checkout_url = 'https://operator.example/pay'
+           where transaction_id = ${id}`
+      }
+      await fixture.visit({ language: 'fr', width: 360, hostile: true }, async (page) => {
+        await open(page, `/payments/${id}/refund`)
+        await signInAs(page, owner)
+        await loseFirst(page, '/refunds/')
+        const ask = async (typed: string, [reason, reference]: readonly [string, string]) => {
+          await page.locator('input[name=amount]').fill('4 000')
+          await page.locator('input[name=reason]').fill(reason)
+          await page.locator('input[name=reference]').fill(reference)
+          if (isNamed) {
+            await press(page, 'Continuer')
+            await page.locator('input[name=msisdn]').fill(typed)
+          }
+          await press(page, 'Continuer')
+          await page.locator('.confirm').waitFor()
+        }
+        await ask(number, ['Erreur', 'F-12'])
+        await page.locator('.confirm button[type=submit]').click()
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        expect(await countOf(list)).toBe(1)
+        await expectNotKept(page, /97000010|4000\.00|Erreur/)
+        await page.reload()
+        await ask(otherwise, isNamed ? ['Erreur', 'F-12'] : ['', 'F-13'])
+        await page.getByText('rien ne sera fait deux fois').waitFor()
+        await press(page, 'Redemander')
+        const isOther = !isNamed || otherwise.startsWith('+')
+        if (!isOther) return page.waitForURL(new RegExp(`/payments/${id}$`))
+        await page.getByText(/déjà fait/).waitFor()
+        await expectSound(page)
+        await page.locator('.confirm').getByRole('link', { name: 'Remboursements' }).click()
+        await page.waitForURL(/\/payments\/refunds$/)
       })
       expect(await countOf(list)).toBe(1)
     },
@@ -304,7 +360,7 @@ describe('an answer that was lost', () => {
         await lost.waitFor()
         await comeBack(other)
         expect(await lost.count()).toBe(0)
-        expect(await page.evaluate('sessionStorage.length')).toBe(0)
+        expect(await page.evaluate(countDeeds)).toBe(0)
       })
     },
     patience_ms,
@@ -365,7 +421,7 @@ describe('an answer that was lost', () => {
         await page.locator('.person summary').click()
         await press(page, 'Sign out')
         await page.locator('input[name=password]').waitFor()
-        expect(await page.evaluate('sessionStorage.length')).toBe(0)
+        expect(await page.evaluate(countDeeds)).toBe(0)
       })
     },
     patience_ms,
@@ -398,7 +454,7 @@ it(
       await ask('654321')
       await page.getByText('rien ne sera fait deux fois').waitFor()
       await press(page, 'Redemander')
-      await page.getByText('C’est peut-être déjà payé').waitFor()
+      await page.getByText('C’est peut-être déjà fait').waitFor()
       await expectSound(page)
       expect(await page.locator('.confirm button').count()).toBe(0)
       const way = page.locator('.confirm').getByRole('link', { name: 'Paiements' })
@@ -406,7 +462,7 @@ it(
       await way.click()
       await page.waitForURL(/\/payments$/)
       // Whoever has looked may ask for another one.
-      await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+      await expect.poll(() => page.evaluate(countDeeds)).toBe(0)
     })
     expect(await countOf(list)).toBe(1)
   },
@@ -461,9 +517,9 @@ describe('what is wrong', () => {
         await page.getByLabel('Pour quoi ?').fill('Commande 7')
         await page.getByLabel('Combien ?').fill('2 500')
         await page.getByText('Plus d’options').click()
-        await page.getByLabel('Paiements au plus').fill('dix')
+        await page.getByLabel('Nombre maximal de paiements').fill('dix')
         await page.getByText('Plus d’options').click()
-        await page.getByLabel('Paiements au plus').waitFor({ state: 'hidden' })
+        await page.getByLabel('Nombre maximal de paiements').waitFor({ state: 'hidden' })
         await press(page, 'Créer le lien')
         await page.getByText('Indiquez un nombre entier').first().waitFor()
         await expectSound(page)

@@ -7,17 +7,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SignedInCaller } from '../harness.ts'
 import { crowd } from '../setup/by-the-clock.ts'
 import { wholeIt } from '../setup/proof-size.ts'
-import { acts, perform } from './acts-of-members.ts'
+import { acts } from './acts-of-members.ts'
 import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { type FullShop, fillForActs, fillPath, fillShop } from './full-shop.ts'
+import { type FullShop, fillShop } from './full-shop.ts'
+import { perform, standAt } from './member-act.ts'
 import { bars, expectSoon, measured, p95, slower } from './presses.ts'
 import { comesToRest } from './rest.ts'
+import { fillForActs } from './shop-for-acts.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
 let owner: SignedInCaller
-const patience_ms = 480_000
+const patience_ms = 900_000
 
 beforeAll(async () => {
   fixture = await startFixture()
@@ -96,17 +98,13 @@ wholeIt(
   async () => {
     const { app, site } = fixture
     const shop = await app.shop()
-    const { merchant_id } = shop
-    const { ids, close } = await fillForActs({ ...fixture, shop })
-    // Another one than who asked for what is to be approved.
-    const member = await app.member({ merchant_id })
+    const filled = await fillForActs({ ...fixture, shop })
     await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
-      await openFor(page, app.url, merchant_id, '')
-      await signInAs(page, member)
+      await filled.signIn(page)
       const faults: string[] = []
       const { work } = await measured(page, async () => {
         for (const act of acts) {
-          await openFor(page, app.url, merchant_id, fillPath(act.at, ids))
+          await standAt(page, { url: app.url, filled }, act)
           const status = await perform(page, act, site.url).catch(String)
           if (typeof status === 'string' || status >= 300) faults.push(`${act.call}: ${status}`)
           await comesToRest(page)
@@ -116,7 +114,7 @@ wholeIt(
       expectSoon('every act', work)
       expect(work.acts.length).toBeGreaterThan(acts.length)
     })
-    await close()
+    await filled.close()
   },
   patience_ms,
 )

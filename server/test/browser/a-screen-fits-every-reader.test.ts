@@ -6,9 +6,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
+import { findCut, findSmall, styles } from './fits.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
-import { cutTexts, overflowOf } from './measure.ts'
+import { type FullShop, fillPath, fillShop, forms, ownPages, readings } from './full-shop.ts'
 import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
@@ -24,7 +24,7 @@ afterAll(async () => {
   await fixture?.stop()
 })
 
-const screens = sized(['', '/payments/{paid}'], [...readings, ...forms])
+const screens = sized(['', '/payments/{paid}'], [...readings, ...forms, ...ownPages])
 
 /** Each screen in turn, once all that it asks for is there. */
 async function eachScreen(page: Page, look: (path: string) => Promise<void>): Promise<void> {
@@ -32,53 +32,23 @@ async function eachScreen(page: Page, look: (path: string) => Promise<void>): Pr
   await openFor(page, url, filled.owner.merchant_id, '')
   await signInAs(page, filled.owner)
   for (const path of screens) {
-    await openFor(page, url, filled.owner.merchant_id, fillPath(path, filled.ids))
+    // One's own account stands beside all merchants.
+    if (ownPages.includes(path)) await page.goto(`${url}/dashboard${path}`)
+    else await openFor(page, url, filled.owner.merchant_id, fillPath(path, filled.ids))
+    await page.locator('main h1').waitFor()
     await comesToRest(page)
     await look(path)
   }
 }
 
-/** As a reader's own style: the page's policy concerns what the page brings. */
-const restyle = (page: Page, css: string): Promise<unknown> =>
-  page.evaluate(`(() => {
-    const own = new CSSStyleSheet()
-    own.replaceSync(${JSON.stringify(css)})
-    document.adoptedStyleSheets = [own]
-  })()`)
-
-const larger = ':root { font-size: 200% !important }'
-const wider = `* {
-  line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important
-} p { margin-bottom: 2em !important }`
-
-/** What a finger hits: links in a line of text aside, which WCAG excepts. */
-const smallFor = (least_px: number) => `[...document.querySelectorAll(
-    'a[href], button, input:not([type=hidden]), select, textarea, summary')]
-  .filter((at) => at.checkVisibility() && !at.matches('.skip, .unseen, p a, dd a, li > a.inline'))
-  .map((at) => [at.closest('label') ?? at, at])
-  .filter(([{ clientWidth }]) => clientWidth > 1)
-  .filter(([hit]) => {
-    const { height, width } = hit.getBoundingClientRect()
-    return height < ${least_px} || width < Math.min(${least_px}, 24)
-  })
-  .map(([hit]) => hit.outerHTML.slice(0, 140) + ' ' + hit.getBoundingClientRect().height)`
-
-const styles = [
-  { how: 'letters twice as large', css: larger },
-  { how: 'lines, letters and words set wider', css: wider },
-]
-
 describe('a screen', () => {
   it.each(sized(styles.slice(0, 1), styles))(
     'is whole at 320 px with $how',
-    async ({ css }) => {
+    async (style) => {
       await fixture.visit({ language: 'fr', width: 320 }, async (page) => {
         const faults: string[] = []
         await eachScreen(page, async (path) => {
-          await restyle(page, css)
-          const over_px = await overflowOf(page)
-          if (over_px > 0) faults.push(`${path}: ${over_px} px beyond the edge`)
-          for (const one of await cutTexts(page)) faults.push(`${path}: cut ${one}`)
+          for (const one of await findCut(page, style)) faults.push(`${path}: ${one}`)
         })
         expect(faults).toEqual([])
       })
@@ -87,13 +57,18 @@ describe('a screen', () => {
   )
 
   wholeIt(
-    'is hit by a finger: 44 px high, and 24 wide',
+    'is hit by a finger, on a telephone and on a tablet, with all that folds unfolded',
     async () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         const faults = new Set<string>()
         await eachScreen(page, async (path) => {
-          for (const one of await page.evaluate<string[]>(smallFor(44)))
-            faults.add(`${path}: ${one}`)
+          await unfold(page)
+          for (const width of [360, 1024]) {
+            await page.setViewportSize({ width, height: 800 })
+            await comesToRest(page)
+            for (const one of await findSmall(page)) faults.add(`${path}, ${width}: ${one}`)
+          }
+          await page.setViewportSize({ width: 360, height: 640 })
         })
         expect([...faults]).toEqual([])
       })
@@ -124,6 +99,9 @@ describe('a screen', () => {
     patience_ms,
   )
 })
+
+const unfold = (page: Page) =>
+  page.evaluate(`for (const one of document.querySelectorAll('main details')) one.open = true`)
 
 const tabs_max = 150
 

@@ -34,13 +34,17 @@ const steady = (text: string): string =>
     .replace(/\b\d{1,2}:\d\d(:\d\d)?\b/g, 'TIME')
     .replace(/\b\d{1,2} [A-Z][a-z]+( \d{4})?(,| at) TIME/g, 'TIME')
     .replace(/\b\d{1,2} [A-Z][a-z]+ \d{4}\b/g, 'DAY')
-    .replace(/\b[A-Z][a-z]+day \d{1,2} [A-Z][a-z]+/g, 'DAY')
+    .replace(/\b\d{4}-\d\d-\d\d\b/g, 'DAY')
+    .replace(/\b[A-Z][a-z]+day (\d{1,2} [A-Z][a-z]+|DAY)/g, 'DAY')
     .replace(/Test Person|[0-9a-f-]+@test\.example/g, 'PERSON')
     .replace(/^\s*- \/url: .*\n/gm, '')
 
 /** Steps that others take in their own time, now before and now after what they are about. */
 const theirs = /^(\s+)- listitem:\n\1 .*(?:notified us|Your server was notified).*\n(?:\1 .*\n)*/gm
 const whoSaidIt = /· The operator (?:notified us of it|said so when .*)/g
+
+const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 type Screen = Readonly<{ name: string; path: string; act?: (page: Page) => Promise<void> }>
 
@@ -49,6 +53,14 @@ const screens: readonly Screen[] = [
   { name: 'list', path: '/payments?status=SUCCESS' },
   { name: 'detail', path: '/payments/{failed}' },
   { name: 'limits', path: '/payouts/limits' },
+  {
+    ...{ name: 'chart', path: `/reports/series?from=${dayBefore(2)}&to=${dayBefore(0)}` },
+    // A point of it is chosen, and the table that says the same is unfolded.
+    act: async (page) => {
+      await page.locator('main figure summary').click()
+      await page.getByRole('slider').press('End')
+    },
+  },
   {
     ...{ name: 'form-with-faults', path: '/checkouts/new' },
     act: async (page) => {

@@ -1,122 +1,172 @@
-// Each screen of the dashboard in each of its states (full, empty, failed, loading), as wide as a
-// small telephone, a telephone, a tablet and a desk, light and dark, in both languages: axe finds
-// nothing, nothing lies beyond the edge, no text is cut. The entrances have a test of their own.
+// Each screen of the dashboard in each of its states, as wide as a small telephone, a telephone, a
+// tablet and a desk, light and dark, in both languages: axe finds nothing, nothing lies beyond the
+// edge, no text is cut. The states stand in `states-of-screens.ts`; the entrances have a test of
+// their own.
 
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sized } from '../setup/proof-size.ts'
-import { openFor, signInAs } from './dashboard-hands.ts'
+import type { Json } from '../harness.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
+import { acts } from './acts-of-members.ts'
+import { signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
-import { type FullShop, fillPath, fillShop, forms, ownPages, readings } from './full-shop.ts'
+import { fillPath, ownPages } from './full-shop.ts'
+import { type Act, perform } from './member-act.ts'
 import { comesToRest } from './rest.ts'
-import { allWidths, broken, findUnsound, type Language, layouts } from './sound.ts'
+import { type Seat, type Seats, seatsIn } from './shops-in-states.ts'
+import { allWidths, findUnsound, type Language, layouts } from './sound.ts'
+import { type State, states } from './states-of-screens.ts'
 
 let fixture: BrowserFixture
-let filled: FullShop
-/** Of a merchant who has nothing yet. */
-let empty_id: string
+let seats: Seats
 const patience_ms = 1_200_000
 
 beforeAll(async () => {
   fixture = await startFixture()
-  filled = await fillShop(fixture)
-  empty_id = (await fixture.app.shop()).merchant_id
+  seats = seatsIn(fixture)
+  // The others are not waited for before the first is looked at.
+  await seats.full()
 }, patience_ms)
 afterAll(async () => {
-  await filled?.close()
+  await seats?.close()
   await fixture?.stop()
 })
 
-type State = Readonly<{
-  name: string
-  screens: readonly string[]
-  /** Whose screens they are. */
-  whose: () => string
-  /** What becomes of the calls of a screen; those that say who is there are answered. */
-  meet?: (route: Route) => Promise<void>
-}>
-
-/** And one that there is not. */
-const all = [...readings, ...forms, ...ownPages, '/nothing/of/this']
-/** Few: each of four screens in two of the states. */
-const some = (...paths: string[]) => sized(paths, all)
-const full_id = () => filled.owner.merchant_id
-
-const states: readonly State[] = [
-  { name: 'full', screens: some('', '/payouts/new'), whose: full_id },
-  // A record of nobody's is not there: its screen says so.
-  {
-    name: 'empty',
-    screens: some('/payments', '/team').map((path) =>
-      path.replace(/\{\w+\}/, '01890000-0000-7000-8000-000000000000'),
-    ),
-    whose: () => empty_id,
-  },
-  {
-    name: 'failed',
-    screens: some('', '/team'),
-    whose: full_id,
-    meet: (route) => route.fulfill(broken),
-  },
-  // Never answered: the screen is what it is while it waits.
-  {
-    name: 'loading',
-    screens: some('/payments', '/payouts/new'),
-    whose: full_id,
-    meet: async () => undefined,
-  },
-]
-
 /** One's own account stands beside all merchants. */
-async function open(page: Page, merchant_id: string, path: string): Promise<void> {
-  const { url } = fixture.app
-  if (!ownPages.includes(path)) {
-    return openFor(page, url, merchant_id, fillPath(path, filled.ids))
-  }
-  await page.goto(`${url}/dashboard${path}`)
-  await page.locator('main h1').waitFor()
+async function open(page: Page, { reader, mode, ids }: Seat, path: string): Promise<void> {
+  const at = ownPages.includes(path) ? '' : `/${reader.merchant_id}/${mode}`
+  await page.goto(`${fixture.app.url}/dashboard${at}${fillPath(path, ids)}`)
+  await page.locator('h1').first().waitFor()
+}
+
+async function signIn(page: Page, seat: Seat): Promise<void> {
+  const { reader } = seat
+  await open(page, seat, '')
+  await signInAs(page, reader, 'code' in reader ? { code: reader.code() } : {})
 }
 
 /** In a state of its own, once there is something to see of it. */
-async function settle(page: Page, { name }: State): Promise<void> {
-  if (name !== 'loading') return comesToRest(page)
+async function settle(page: Page, { isWaiting = false }: State): Promise<void> {
   await page.locator('main h1').waitFor()
+  if (!isWaiting) return comesToRest(page)
   // What waits has its room at first, then bones; a form that asks for nothing has neither.
   await page.locator('.room').first().waitFor({ state: 'detached' })
 }
 
-const widths = sized(layouts, allWidths)
+const languages = sized<readonly Language[]>(['fr'], ['fr', 'en'])
 
-const cases = sized<readonly Language[]>(['fr'], ['fr', 'en']).flatMap((language) =>
-  states.map((state) => ({ language, name: state.name, state })),
+type Case = Readonly<{ language: Language; name: string; state: State; turn: number }>
+
+const cases: readonly Case[] = languages.flatMap((language, turn) =>
+  states.map((state) => ({ language, name: state.name, state, turn })),
 )
 
+/** Of states that are looked at in turn each language has every other screen. */
+const screensOf = ({ state: { screens, few = [], isInTurn = false }, turn }: Case) =>
+  sized(few, screens).filter((_, nth) => !isInTurn || nth % languages.length === turn)
+
+async function expectAllSound(one: Case): Promise<void> {
+  const { language, state } = one
+  const { meet, isInTurn = false } = state
+  const widths = sized(layouts, isInTurn ? layouts : allWidths)
+  const seat = await state.sit(seats)
+  const { ready, happen, pass } = state.befalls?.() ?? {}
+  await fixture.visit({ language, width: 1280 }, async (page) => {
+    await signIn(page, seat)
+    if (meet !== undefined) {
+      await page.route(
+        ({ pathname }) => pathname.startsWith('/api/v1/') && !pathname.endsWith('/auth/me/'),
+        meet,
+      )
+    }
+    await ready?.(page)
+    const faults = new Set<string>()
+    for (const path of screensOf(one)) {
+      await open(page, seat, path)
+      await settle(page, state)
+      await happen?.(page)
+      for (const fault of await findUnsound(page, { language, widths }))
+        faults.add(`${path}: ${fault}`)
+      await pass?.(page)
+    }
+    expect([...faults]).toEqual([])
+  })
+}
+
 describe('every screen', () => {
-  it.concurrent.each(cases)(
-    'is sound: $name, $language',
-    async ({ language, state }) => {
-      const { screens, whose, meet } = state
-      const merchant_id = whose()
-      // One for each: a person has three hundred calls a minute.
-      const owner = await fixture.app.member({ merchant_id })
+  const isSmall = ({ state: { few } }: Case) => few !== undefined
+  const name = 'is sound: $name, $language'
+  it.concurrent.each(cases.filter(isSmall))(name, expectAllSound, patience_ms)
+  wholeIt.concurrent.each(cases.filter((one) => !isSmall(one)))(name, expectAllSound, patience_ms)
+})
+
+/** Acts that want a code in LIVE, as the service says of its calls, and that this shop has. */
+async function actsByCode({ ids }: Seat): Promise<readonly Act[]> {
+  const document: Json = await (await fetch(`${fixture.app.url}/api/v1/openapi.json`)).json()
+  return acts.filter(({ call, at, isElsewhere }) => {
+    const needed = [...at.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    if (isElsewhere || needed.some((name) => ids[name] === undefined)) return false
+    const [method = '', path = ''] = call.split(' ')
+    return document.paths[path][method.toLowerCase()]['x-access'].member.second_factor !== 'none'
+  })
+}
+
+/** In the step that confirms, or over the page; of who has none, the way to turn it on. */
+const askedForCode = [
+  ...['main input[name=totp]', 'dialog[open] input[name=code]'],
+  ...['main .confirm a[href$="/me/security"]', 'dialog[open] a[href$="/me/security"]'],
+].join(', ')
+
+/** Signed in, and no code given for longer than one is good for. */
+async function comeToLive(page: Page, seat: Seat): Promise<void> {
+  await signIn(page, seat)
+  await fixture.app.owner`
+    update sessions set totp_at = totp_at - interval '11 minutes'
+     where person_id = ${seat.reader.person_id}`
+}
+
+describe('the second factor that an act wants', () => {
+  wholeIt(
+    'is asked for soundly, whichever the act',
+    async () => {
+      const language = 'en'
+      const seat = await seats.live()
       await fixture.visit({ language, width: 1280 }, async (page) => {
-        const { url } = fixture.app
-        await openFor(page, url, merchant_id, '')
-        await signInAs(page, owner)
-        if (meet !== undefined) {
-          await page.route(
-            ({ pathname }) => pathname.startsWith('/api/v1/') && !pathname.endsWith('/auth/me/'),
-            meet,
-          )
+        await comeToLive(page, seat)
+        const faults: string[] = []
+        for (const act of await actsByCode(seat)) {
+          // Of its own: the code may be wanted before the last press, which then waits in vain.
+          const own = await page.context().newPage()
+          await open(own, seat, act.at)
+          await comesToRest(own)
+          const done = perform(own, act, 'https://shop.example.com').catch(String)
+          const asked = own.locator(askedForCode).first().waitFor()
+          await asked.catch((fault) => faults.push(`${act.call}: ${fault}`))
+          for (const fault of await findUnsound(own, { language, widths: layouts }))
+            faults.push(`${act.call}: ${fault}`)
+          await own.close()
+          await done
         }
-        const faults = new Set<string>()
-        for (const path of screens) {
-          await open(page, merchant_id, path)
-          await settle(page, state)
-          for (const fault of await findUnsound(page, { language, widths }))
-            faults.add(`${path}: ${fault}`)
-        }
-        expect([...faults]).toEqual([])
+        expect(faults).toEqual([])
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt.each([true, false])(
+    'is asked for soundly in French and in the dark, of whoever has one: %s',
+    async (isEnrolled) => {
+      const language = 'fr'
+      const seat = await seats.live()
+      const { merchant_id } = seat.reader
+      const reader = isEnrolled ? seat.reader : await fixture.app.member({ merchant_id })
+      await fixture.visit({ language, width: 1280 }, async (page) => {
+        await comeToLive(page, { ...seat, reader })
+        await open(page, seat, '/developers/keys/new')
+        await page.locator('main input[name=name]').fill('Caisse')
+        await page.locator('main form button[type=submit]').click()
+        await page.locator(askedForCode).first().waitFor()
+        expect(await findUnsound(page, { language, widths: layouts })).toEqual([])
       })
     },
     patience_ms,

@@ -170,13 +170,13 @@ describe('each screen', () => {
 })
 
 describe('each screen, told other numbers', () => {
-  it(
-    'shows no count and no percentage but those that it was told',
-    async () => {
+  it.concurrent.each(sized([1280] as const, [360, 1280] as const))(
+    'shows no count and no percentage but those that it was told, %i wide',
+    async (width) => {
       const { merchant_id } = filled.owner
       const owner = await fixture.app.member({ merchant_id })
       const own = piecesWithDigits(Object.values(fr).map(typeset))
-      await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
+      await fixture.visit({ language: 'fr', width }, async (page) => {
         const isTold = await tellOthers(page)
         await openFor(page, fixture.app.url, merchant_id, '')
         await signInAs(page, owner)

@@ -76,3 +76,17 @@ wholeIt(
   },
   patience_ms,
 )
+
+wholeIt(
+  'and nobody at the counter waits for who came before',
+  async () => {
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      await openFor(page, fixture.app.url, owner.merchant_id, '/settings')
+      await signInAs(page, owner)
+      await hang(page)
+      await openFor(page, fixture.app.url, owner.merchant_id, '/payments/new')
+      await page.getByLabel('Customer’s number').waitFor({ timeout: 12_000 })
+    })
+  },
+  patience_ms,
+)

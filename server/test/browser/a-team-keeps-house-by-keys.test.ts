@@ -169,7 +169,7 @@ describe('by keys alone', () => {
                              suspended_at = now() - interval '1 second'
          where id = ${merchant_id}`
       await as(member, 'en', async (page) => {
-        await seen(page, /Account suspended.*Contact support.*Reason: Papers missing/)
+        await seen(page, /Account suspended.*Reason: Papers missing/)
         await enter(page, /^A Links$/)
         await heading(page, 'Links')
         await comesToRest(page)

@@ -302,7 +302,7 @@ describe('the audit log', () => {
         await page.getByText(/a modifié un lien de paiement$/).click()
         const row = (name: string) => page.getByRole('row', { name })
         await row('Actif oui non').waitFor()
-        await row('Paiements au plus (rien) 3').waitFor()
+        await row('Nombre maximal de paiements (rien) 3').waitFor()
         expect(await page.locator('details[open] th code').count()).toBe(0)
         await expect.poll(() => page.getByText(/a créé un lien de paiement$/).count()).toBe(1)
         await expectSound(page)

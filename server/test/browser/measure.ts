@@ -67,7 +67,8 @@ export const overflowOf = (page: Page): Promise<number> =>
 
 /** Text that its own box cuts off, or that sticks out of a box that shows no more. */
 export const cutTexts = (page: Page): Promise<string[]> =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('main *, header *, .menu-foot *')]
+  page.evaluate<string[]>(`[...document.querySelectorAll(
+      'main *, header *, .menu-foot *, dialog[open] *')]
     .filter((at) => at.checkVisibility() && !at.matches('.unseen, .unseen *'))
     .filter((at) => !at.matches('input, select, textarea'))
     .filter((at) => [...at.childNodes].some((one) => one.nodeType === 3 && one.data.trim() !== ''))

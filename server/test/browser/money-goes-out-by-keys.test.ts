@@ -134,7 +134,7 @@ describe('by keys alone', () => {
         await enter(page, /^BUTTON Reject FCFA.20,000$/)
         await page.locator('.confirm').waitFor({ state: 'detached' })
         await openSettled(page, addressOf(`/payouts/${own}`))
-        await seen(page, 'Another member must approve it')
+        await seen(page, 'another member must approve it')
         // The button is there to be read, with why it does nothing.
         await enter(page, /^BUTTON Approve$/)
         expect(await page.locator('.confirm').count()).toBe(0)

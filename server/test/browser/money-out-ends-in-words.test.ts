@@ -4,7 +4,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type Json, newPayer, type SignedInCaller } from '../harness.ts'
-import { attemptsOf, confirm, incidentOf, propose, receive, refused } from '../setup/incidents.ts'
+import {
+  attemptsOf,
+  confirm,
+  confirmed,
+  incidentOf,
+  propose,
+  receive,
+  refused,
+} from '../setup/incidents.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { paidPayment, receiveOfRefund, refund, refundEnds } from '../setup/refunds.ts'
 import { noFloat } from '../setup/scripted-operator.ts'
@@ -99,6 +107,8 @@ describe('a payout', () => {
         await page.locator('.outcome .status.failed').waitFor({ timeout: 60_000 })
         await page.getByText('L’opération a échoué').waitFor()
         expect(await page.getByText('Sans approbation').count()).toBe(0)
+        await page.getByText('Personne ne l’a approuvé à temps : rien n’est parti.').waitFor()
+        expect(await page.getByText('Le marchand').count()).toBe(0)
         await expectSound(page)
         await open(page, '/payouts/approvals')
         await page.getByText('Aucun versement n’attend d’accord.').waitFor()
@@ -118,18 +128,21 @@ describe('a payout that waits', () => {
     return (await done(made)).id
   }
 
+  const waitsForFloat = (id: string) =>
+    eventually(async () => {
+      const { waiting_reason, attempts } = (await owner.get(`/transactions/${id}/`)).data
+      const asked = attempts.find(({ status }: Json) => status === 'PENDING')
+      if (asked) await receive(fixture.app, { shop: owner, attempt_id: asked.id }, noFloat)
+      expect(waiting_reason).toBe('GATEWAY_FLOAT')
+    })
+
   it(
     'since its operator could not pay it is withdrawn; one in a queue is asked back',
     async () => {
       const { app } = fixture
       const before = await available()
       const id = await sendOut('3000')
-      await eventually(async () => {
-        const { waiting_reason, attempts } = (await owner.get(`/transactions/${id}/`)).data
-        const asked = attempts.find(({ status }: Json) => status === 'PENDING')
-        if (asked) await receive(app, { shop: owner, attempt_id: asked.id }, noFloat)
-        expect(waiting_reason).toBe('GATEWAY_FLOAT')
-      })
+      await waitsForFloat(id)
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await open(page, `/payouts/${id}`)
         await signInAs(page, owner)
@@ -149,13 +162,34 @@ describe('a payout that waits', () => {
     },
     patience_ms,
   )
+
+  it(
+    'is not withdrawn while people look into what its operator says of it',
+    async () => {
+      const { app } = fixture
+      const id = await sendOut('3000')
+      await waitsForFloat(id)
+      const [asked] = await attemptsOf(owner, id)
+      await receive(app, { shop: owner, attempt_id: asked?.id }, confirmed(299_900n))
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, `/payouts/${id}`)
+        await signInAs(page, owner)
+        await page.locator('.outcome').getByText('En vérification').waitFor()
+        await page.locator('.acts').first().waitFor()
+        const withdraw = page.getByRole('button', { name: 'Annuler la demande' })
+        expect(await withdraw.count()).toBe(0)
+        await agree('CHARGE_MERCHANT')
+      })
+    },
+    patience_ms,
+  )
 })
 
-/** Two of the staff agree that it is the merchant's again. */
-async function agree(): Promise<void> {
+/** Two of the staff agree whose it is: the merchant's again, unless it says otherwise. */
+async function agree(resolution = 'CREDIT_MERCHANT'): Promise<void> {
   const [first, second] = staff
   const incident = await incidentOf(fixture.app, owner)
-  await done(propose(first, incident, 'CREDIT_MERCHANT'))
+  await done(propose(first, incident, resolution))
   await done(confirm(second, incident))
 }
 

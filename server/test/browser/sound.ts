@@ -25,7 +25,7 @@ export const layouts: readonly number[] = [320, 1280]
 export type Looking = Readonly<{ language: Language; widths: readonly number[] }>
 
 /** A page is drawn anew for another width: what lies beyond the edge until then is no fault. */
-async function overflowThatStays(page: Page): Promise<number> {
+export async function overflowThatStays(page: Page): Promise<number> {
   let over_px = await overflowOf(page)
   for (let look = 0; over_px > 0 && look < 10; look += 1) {
     await page.waitForTimeout(100)

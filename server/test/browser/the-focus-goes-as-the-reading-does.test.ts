@@ -1,8 +1,9 @@
 // The focus on every screen of the dashboard and every entrance, by Tab alone, at a desk with all
-// that folds unfolded and on a telephone: it comes to all that is shown, in the order in which it is
-// read, and nothing holds it but a dialog, which gives it back.
+// that folds unfolded and on a telephone, on screens that are empty, failed and loading too: it
+// comes to all that is shown, in the order in which it is read, and nothing holds it but a dialog,
+// which gives it back.
 
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs, until } from './dashboard-hands.ts'
@@ -19,14 +20,18 @@ import {
 } from './full-shop.ts'
 import { enter, focused, tabTo } from './keyboard.ts'
 import { comesToRest } from './rest.ts'
+import { broken } from './sound.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
+/** Of a merchant who has nothing yet. */
+let empty_id: string
 const patience_ms = 900_000
 
 beforeAll(async () => {
   fixture = await startFixture()
   filled = await fillShop(fixture)
+  empty_id = (await fixture.app.shop()).merchant_id
 }, patience_ms)
 afterAll(async () => {
   await filled?.close()
@@ -46,34 +51,73 @@ async function settle(page: Page): Promise<void> {
 const unfold = (page: Page) =>
   page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
 
-type Walk = Readonly<{ page: Page; addresses: readonly string[]; unfolded: boolean }>
+type Walk = Readonly<{
+  page: Page
+  addresses: readonly string[]
+  unfolded: boolean
+  /** Until there is all to see of it that will be. */
+  settles?: ((page: Page) => Promise<void>) | undefined
+}>
 
-async function walk({ page, addresses, unfolded }: Walk): Promise<string[]> {
+async function walk({ page, addresses, unfolded, settles = settle }: Walk): Promise<string[]> {
   const faults: string[] = []
   for (const address of addresses) {
     await page.goto(`${fixture.app.url}/dashboard${address}`)
-    await settle(page)
+    await settles(page)
     if (unfolded) await unfold(page)
-    for (const fault of await faultsThatStay(page)) faults.push(`${address}: ${fault}`)
+    for (const fault of await faultsThatStay(page, settles)) faults.push(`${address}: ${fault}`)
   }
   return faults
 }
 
 /** What was folded up may ask for more, which may come while the focus goes round. */
-async function faultsThatStay(page: Page): Promise<string[]> {
+async function faultsThatStay(page: Page, settles: typeof settle): Promise<string[]> {
   for (let looks = 1; ; looks += 1) {
-    await settle(page)
+    await settles(page)
     const faults = await faultsOfFocus(page)
     if (faults.length === 0 || looks === looks_max) return faults
   }
 }
 
+const all = [...readings, ...forms, '/nothing/of/this']
+const full_id = () => filled.owner.merchant_id
+
 /** One's own account stands beside all merchants. */
-const screens = (): string[] => {
-  const at = `/${filled.owner.merchant_id}/test`
-  const within = sized(['/payments', '/payouts/new'], [...readings, ...forms, '/nothing/of/this'])
-  return [...within.map((path) => at + fillPath(path, filled.ids)), ...sized([], ownPages)]
-}
+const screens = (few: readonly string[], merchant_id: string): string[] => [
+  ...sized(few, all).map((path) => `/${merchant_id}/test${fillPath(path, filled.ids)}`),
+  ...sized([], ownPages),
+]
+
+type State = Readonly<{
+  name: string
+  /** Of the small walk. */
+  few: readonly string[]
+  whose: () => string
+  width: 360 | 1280
+  /** What becomes of the calls of a screen; those that say who is there are answered. */
+  meet?: (route: Route) => Promise<void>
+  settles?: ((page: Page) => Promise<void>) | undefined
+}>
+
+/** A record of the full shop's is none of the empty one's: its screen says so. */
+const states: readonly State[] = [
+  { name: 'empty', few: ['/payments'], whose: () => empty_id, width: 1280 },
+  {
+    ...{ name: 'failed', few: ['/team'], whose: full_id, width: 360 },
+    meet: (route) => route.fulfill(broken),
+  },
+  {
+    ...{ name: 'loading', few: ['/payouts/new'], whose: full_id, width: 360 },
+    meet: async () => undefined,
+    settles: async (page) => {
+      await page.locator('main h1').waitFor()
+      await page.locator('.room').first().waitFor({ state: 'detached' })
+    },
+  },
+]
+
+const isOfScreen = ({ pathname }: URL): boolean =>
+  pathname.startsWith('/api/v1/') && !pathname.endsWith('/auth/me/')
 
 const widths = sized([1280] as const, [1280, 360] as const)
 
@@ -117,7 +161,24 @@ describe('the focus', () => {
         await openFor(page, fixture.app.url, filled.owner.merchant_id, '')
         await signInAs(page, filled.owner)
         const unfolded = width === 1280
-        expect(await walk({ page, addresses: screens(), unfolded })).toEqual([])
+        const addresses = screens(['/payments', '/payouts/new'], full_id())
+        expect(await walk({ page, addresses, unfolded })).toEqual([])
+      })
+    },
+    patience_ms,
+  )
+
+  it.concurrent.each(states)(
+    'goes so through every screen that is $name',
+    async ({ few, whose, width, meet, settles }) => {
+      // One for each: a person has three hundred calls a minute.
+      const owner = await fixture.app.member({ merchant_id: whose() })
+      await fixture.visit({ language: width === 360 ? 'fr' : 'en', width }, async (page) => {
+        await openFor(page, fixture.app.url, whose(), '')
+        await signInAs(page, owner)
+        if (meet !== undefined) await page.route(isOfScreen, meet)
+        const addresses = screens(few, whose())
+        expect(await walk({ page, addresses, unfolded: true, settles })).toEqual([])
       })
     },
     patience_ms,

@@ -115,7 +115,7 @@ it(
     await fixture.visit({ language: 'fr', width: 1280 }, async (page) => {
       await openFor(page, fixture.app.url, fixture.shop.merchant_id, '/payouts/approvals')
       await signInAs(page, asker)
-      await page.getByText('Un autre membre doit l’approuver').waitFor()
+      await page.getByText('Vous l’avez demandé : un autre membre doit l’approuver').waitFor()
       expect(await page.locator('.confirm').count()).toBe(0)
       // Until when, and whom to ask: not the reader.
       await page.getByText(/Sans approbation, ce versement échouera dans 3.jours \(/).waitFor()
@@ -164,7 +164,7 @@ it(
     await fixture.visit({ language: 'en', width: 360 }, async (page) => {
       await openFor(page, app.url, shop.merchant_id, `/payments/${id}`)
       await signInAs(page, asker)
-      await page.getByText('Another member must approve it').waitFor()
+      await page.getByText('You asked for it: another member must approve it').waitFor()
       await page.getByText('Who can do this?').click()
       await expect
         .poll(() => page.locator('.guarded li').allInnerTexts())

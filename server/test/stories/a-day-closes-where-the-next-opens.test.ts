@@ -187,6 +187,9 @@ describe('what a day says', () => {
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.headers.get('content-disposition')).toContain(`daily-${daysAgo(0)}-sandbox.csv`)
     expect(csv.text.startsWith('date,')).toBe(true)
+    const by_name = `/reports/daily/?date=${daysAgo(0)}&format=csv&file_label=boutique-awa`
+    const named = await readCsv(app, shop, by_name)
+    expect(named.headers.get('content-disposition')).toContain('"daily-boutique-awa.csv"')
     const marked = await readCsv(app, shop, `/reports/daily/?date=${daysAgo(0)}&format=csv&bom=1`)
     expect(marked.text).toBe(`\uFEFF${csv.text}`)
     expect(csv.rows).toMatchObject([

@@ -172,6 +172,7 @@ describe('a payout above the amount that two must agree on', () => {
       select lapses_at from payout_approvals where transaction_id = ${id}`
     const all = await Promise.all([owner, finance, viewer, shop].map(seenBy))
     expect(all.map(({ may_approve }) => may_approve)).toEqual([true, false, false, false])
+    expect(all.map(({ may_not_approve }) => may_not_approve)).toEqual([null, 'OWN', null, null])
     const ends = all.map(({ approval_ends_at }) => approval_ends_at)
     expect(new Set(ends)).toEqual(new Set([row?.lapses_at.toISOString()]))
     await app.owner`
@@ -339,8 +340,13 @@ describe('a payout above the amount that two must agree on', () => {
     await inEnvironment('LIVE')
     const tooNew = [409, 'second_member_required']
     const isOffered = async () => (await self.get(`/transactions/${id}/`)).data.may_approve
+    const hindrance = async () => (await self.get(`/transactions/${id}/`)).data.may_not_approve
     await since(finance, 100)
     expect(await isOffered()).toBe(false)
+    expect(await hindrance()).toBe('TOO_NEW')
+    await app.owner`update people set totp_enrolled_at = null where id = ${self.person_id}`
+    expect(await hindrance()).toBe('NO_SECOND_FACTOR')
+    await app.owner`update people set totp_enrolled_at = now() where id = ${self.person_id}`
     expect(codeOf(await decide(self, id, 'approve'))).toEqual(tooNew)
     await since(self, 100)
     await since(finance, 1)
@@ -348,6 +354,7 @@ describe('a payout above the amount that two must agree on', () => {
     expect(codeOf(await decide(self, id, 'approve'))).toEqual(tooNew)
     await since(finance, 100)
     expect(await isOffered()).toBe(true)
+    expect(await hindrance()).toBe(null)
     // It goes on to what comes next: no operator of this test pays out in LIVE.
     expect(codeOf(await decide(self, id, 'approve'))).toEqual([422, 'no_route_available'])
     await inEnvironment('SANDBOX')

@@ -170,16 +170,32 @@ describe('a limit of LIVE', () => {
     expect(codeOf(await confirm(owner))).toEqual([409, 'no_pending_change'])
     await limit(admin, { per_day: '900000' })
     const refused = [409, 'second_member_required']
+    // Whoever reads of it is told what the API would answer them.
+    const mayConfirm = async (who: Shop) => {
+      const [listed] = (await who.get('/merchant-payout-limits/')).data.results
+      const { next } = (await who.get(pathOf(data.id))).data
+      expect(listed.next).toEqual(next)
+      return next.may_confirm
+    }
     await since(admin, 100)
     expect(codeOf(await confirm(admin))).toEqual(refused)
     expect(codeOf(await confirm(owner))).toEqual(refused)
+    expect([await mayConfirm(admin), await mayConfirm(owner)]).toEqual([false, false])
     await since(owner, 100)
+    const become = (role: string) => app.owner`
+      update memberships set role = ${role}
+       where merchant_id = ${merchant_id} and person_id = ${owner.person_id}`
+    await become('FINANCE')
+    expect(await mayConfirm(owner)).toBe(false)
+    await become('OWNER')
+    expect([await mayConfirm(admin), await mayConfirm(owner)]).toEqual([false, true])
     await app.owner`
       insert into invitations (merchant_id, id, email, role, token_hash, invited_by, expires_at,
         accepted_at)
       values (${merchant_id}, gen_random_uuid(), ${owner.email}, 'OWNER',
         sha256(${owner.email}::bytea), ${admin.person_id}, now(), now())`
     expect(codeOf(await confirm(owner))).toEqual(refused)
+    expect(await mayConfirm(owner)).toBe(false)
     await app.owner`delete from invitations where merchant_id = ${merchant_id}`
     const all = await Promise.all([confirm(owner), confirm(owner)])
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -384,7 +400,11 @@ describe('the cooling-off of payout methods', () => {
     await patch(admin, { cooling_off_hours: 2 })
     await since(owner, 100)
     expect(codeOf(await act(owner, 'confirm'))).toEqual([409, 'second_member_required'])
+    const mayConfirm = async (who: Shop) =>
+      (await who.get('/merchant/')).data.cooling_off_change.may_confirm
+    expect(await mayConfirm(owner)).toBe(false)
     await since(admin, 100)
+    expect([await mayConfirm(admin), await mayConfirm(owner)]).toEqual([false, true])
     expect((await act(owner, 'confirm')).data).toMatchObject({
       cooling_off_hours: 2,
       cooling_off_change: null,

@@ -254,9 +254,13 @@ describe('one that waits', () => {
     }
     const offered = async () =>
       (await self.get('/refunds/')).data.results.map((one: Json) => one.may_approve)
+    const hindered = async (who: Shop) =>
+      (await who.get('/refunds/')).data.results.map((one: Json) => one.may_not_approve)
+    expect(await hindered(owner)).toEqual(['OWN', 'OWN'])
     await inEnvironment('LIVE')
     await since(owner, 100)
     expect(await offered()).toEqual([false, false])
+    expect(await hindered(self)).toEqual(['TOO_NEW', 'TOO_NEW'])
     const refused = await self.post(`/refunds/${id}/approve/`)
     expect(codeOf(refused)).toEqual([409, 'second_member_required'])
     await since(self, 100)
@@ -264,6 +268,7 @@ describe('one that waits', () => {
     expect(await offered()).toEqual([false, false])
     await since(owner, 100)
     expect(await offered()).toEqual([true, true])
+    expect(await hindered(self)).toEqual([null, null])
     await inEnvironment('SANDBOX')
     for (const one of [id, byKey.data.id]) await shop.post(`/refunds/${one}/cancel/`)
   })

@@ -20,6 +20,7 @@ import {
   type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
+import { callPublic, openSession } from '../setup/payer-calls.ts'
 import { confirmedByAnother } from '../setup/second-person.ts'
 
 let app: TestApp
@@ -166,6 +167,14 @@ describe('a route', () => {
     expect(data).toMatchObject({ status: 'FAILED', debited_amount: '10325.00' })
     expect(data.net_amount).toBe('10000.00')
     expect(data.attempts.map((one: Json) => one.gateway_code)).toEqual(['simulator_a'])
+    // On the page too: the payment that was made is named, and sending it again is a retry.
+    const session = await openSession(shop, { amount: '10000' })
+    const page = { ...by, country: 'BJ' }
+    const paying = await callPublic(app, 'POST', `/checkout/${session.slug}/pay/`, page)
+    expect([paying.status, paying.error.code]).toEqual([422, 'no_route_available'])
+    expect([paying.error.retryable, paying.headers.get('retry-after')]).toEqual([undefined, null])
+    const status = await callPublic(app, 'GET', `/checkout/${session.slug}/status/`)
+    expect(status.data).toMatchObject({ transaction_id: paying.error.transaction })
     // Where its step changes nothing, it is taken.
     const locked = { amount: '10000', fee_charge_mode: 'DEDUCTED' }
     const taken = await pay(elsewhere(shop), { ...locked, ...by })

@@ -4,6 +4,8 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/platform/db.ts'
+import { findWebhook, updateNextSecret } from '../../src/webhooks/registrations/store.ts'
 import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { type MailFolder, openMailFolder } from '../mail-server.ts'
 import { createEnds } from '../setup/ends.ts'
@@ -128,6 +130,8 @@ describe('a rotation', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => untilServed(rotate)))
     const secrets = replies.map(({ data }) => data.signing_secret)
     expect(new Set(secrets).size).toBe(20)
+    // Each has an end of its own, by which it is confirmed, also where two began at once.
+    expect(new Set(replies.map(({ data }) => data.overlap_until)).size).toBe(20)
     const got = await delivered()
     expect(got.headers['x-webhook-signature']).toBe(ours(got, webhook.signing_secret))
     const next = secrets.filter((one) => got.headers['x-webhook-signature-next'] === ours(got, one))
@@ -153,6 +157,21 @@ describe('a rotation', () => {
     expectSignedBy(await delivered(), young)
     const late = await rotate({ confirm: true, overlap_until })
     expect(codeOf(late)).toEqual([409, 'no_rotation'])
+  })
+
+  it('has an end of its own whenever its transaction began', async () => {
+    const { id, environment } = webhook
+    const key = { merchant_id: shop.merchant_id, environment, id }
+    const ends_at = await inTransaction(app.service.db, async (tx) => {
+      const ends: (Date | null | undefined)[] = []
+      for (const secret of ['one', 'two', 'three']) {
+        await updateNextSecret(tx, key, Buffer.from(secret))
+        ends.push((await findWebhook(tx, key))?.overlap_until)
+      }
+      return ends.map((one) => one?.getTime())
+    })
+    const [first = 0] = ends_at
+    expect(ends_at).toEqual([first, first + 1, first + 2])
   })
 
   it('is refused with a confirm that is no truth, and to others', async () => {

@@ -174,6 +174,9 @@ describe('a history that is counted', () => {
     expect(reply.headers.get('content-disposition')).toContain(
       `series-${dayBefore(1)}-${dayBefore(0)}-sandbox.csv`,
     )
+    const path = `/stats/transactions/?${query}&file_label=boutique-awa-2026-11`
+    const named = await shop.call('GET', path)
+    expect(named.headers.get('content-disposition')).toContain('"series-boutique-awa-2026-11.csv"')
     const read = async (more: string) => {
       const answer = await fetch(`${app.url}/api/v1/stats/transactions/?${query}${more}`, {
         headers: { authorization: `Bearer ${shop.key}` },

@@ -60,6 +60,8 @@ describe('for Odoo', () => {
       'text/csv; charset=utf-8',
     ])
     expect(name).toMatch(/journal-.*-sandbox\.odoo\.csv"$/)
+    const labelled = await take('&format=odoo&file_label=boutique-awa-live-2026-11')
+    expect(labelled.name).toContain('"journal-boutique-awa-live-2026-11.odoo.csv"')
     const [head, ...rows] = cellsOf(bytes.toString(), ',')
     expect(head?.join(',')).toBe(
       'id,date,journal_id,ref,line_ids/id,line_ids/account_id,line_ids/name,line_ids/debit,line_ids/credit',

@@ -76,6 +76,15 @@ describe('magic numbers', () => {
     expect(resolved.data).toMatchObject({ status: 'FAILED', failure_code: 'LIMIT_REACHED' })
   })
 
+  it('04 resolved as failed takes the code of a merchant who refused', async () => {
+    const { shop, id } = await pay('04')
+    const failure_code = 'REJECTED_BY_MERCHANT'
+    const body = { outcome: 'FAILED', failure_code }
+    const resolved = await shop.post(`/sandbox/transactions/${id}/resolve/`, body)
+    expect(resolved.status, JSON.stringify(resolved.body)).toBe(200)
+    expect(resolved.data).toMatchObject({ status: 'FAILED', failure_code })
+  })
+
   it('05 loses the answer, ends SUCCESS, and the operator debited once', async () => {
     const { shop, reply, id } = await pay('05')
     expect(reply.status).toBe(201)

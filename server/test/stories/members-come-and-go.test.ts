@@ -133,8 +133,9 @@ describe('a role', () => {
       return { id, name, environment, scope, key_prefix, last4 }
     }
     const one = await leaver()
-    const path = (id: string, revoke: boolean) => `/merchant-members/${id}/?revoke_keys=${revoke}`
-    const removed = await owner.call('DELETE', path(one.admin.person_id, false))
+    const path = (id: string, revoke: boolean | string) =>
+      `/merchant-members/${id}/?revoke_keys=${revoke}`
+    const removed = await owner.call('DELETE', path(one.admin.person_id, '0'))
     expect(removed.status).toBe(200)
     expect(removed.data).toEqual({
       keys: [one.live, one.test].map((key) => ({ ...shown(key), last_used_at: null })),
@@ -147,7 +148,7 @@ describe('a role', () => {
     expect(email.text).not.toContain(one.admin.email)
 
     const two = await leaver()
-    const ended = await owner.call('DELETE', path(two.admin.person_id, true))
+    const ended = await owner.call('DELETE', path(two.admin.person_id, 'True'))
     expect([ended.status, ended.data.keys.length, ended.data.keys_revoked]).toEqual([200, 2, true])
     expect([await knock(two.test), await knock(two.live)]).toEqual(Array(2).fill('revoked_api_key'))
     expect(await acts(app, merchant_id, 'api_key')).toContainEqual(

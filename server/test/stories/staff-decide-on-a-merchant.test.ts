@@ -362,14 +362,31 @@ describe('LIVE that staff have closed again', () => {
     }
   })
 
-  it('asks for no code of one that never had it', async () => {
+  it.each([
+    ['was rejected', 'reject/', { reason: 'The registration has expired.' }],
+    ['waits for its owner’s proven e-mail', 'approve/', undefined],
+  ])('asks for no code of one that never had it and %s', async (_, act, body) => {
     const { id, owner } = await newMerchant()
-    await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })
+    expect((await staff.post(at(id, act), body)).data.live_enabled).toBe(false)
     const reply = await owner.call('PATCH', '/merchant/', {
       body: JSON.stringify({ cooling_off_hours: 0 }),
       headers: json,
     })
     expect([reply.status, reply.data.cooling_off_hours]).toEqual([200, 0])
+  })
+
+  it('guards one that is approved again and whose owner is away', async () => {
+    const { id, owner } = await inLive()
+    const admin = await app.member({ merchant_id: id, role: 'ADMIN', second_factor: 'STALE' })
+    await staff.post(at(id, 'reject/'), { reason: 'The registration has expired.' })
+    await app.owner`update people set disabled_at = now() where id = ${owner.person_id}`
+    expect((await staff.post(at(id, 'approve/'))).data).toMatchObject({
+      approved_at: expect.any(String),
+      live_enabled: false,
+    })
+    const guest = { email: `${randomUUID()}@shop.example`, role: 'VIEWER' }
+    const refused = await admin.post('/merchant-invitations/', guest)
+    expect(codeOf(refused)).toEqual([403, 'totp_required'])
   })
 
   it('leaves the sandbox as it was', async () => {

@@ -241,10 +241,11 @@ describe('GET /admin/transactions/:id/', () => {
       paid.data.id,
       'SUCCESS',
     )
-    const { may_approve, approval_ends_at, approval_after, ...others } = told
+    const { may_approve, may_not_approve, approval_ends_at, approval_after, ...others } = told
     const { created_by_name, customer_name, ...own } = others
     expect([instructions, next_action, checkout_url]).toEqual(['', 'NONE', ''])
-    expect([may_approve, approval_ends_at, approval_after]).toEqual([false, null, null])
+    expect([may_approve, may_not_approve]).toEqual([false, null])
+    expect([approval_ends_at, approval_after]).toEqual([null, null])
     expect(created_by_name).toBe('')
     expect(customer_name).not.toBe('')
     const evidence = await one.get(`/transactions/${paid.data.id}/evidence/`)

@@ -42,7 +42,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   XMLHttpRequest: [],
   EventSource: [],
   localStorage: ['data/kept.ts'],
-  sessionStorage: ['data/load.ts', 'data/once.ts'],
+  sessionStorage: ['data/kept-here.ts', 'data/load.ts', 'data/once.ts'],
   cookie: [],
   innerHTML: [],
   outerHTML: [],

@@ -17,7 +17,7 @@ import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
-import { NumberFields, ownDigits, useNumber } from '../../parts/number-field.tsx'
+import { type NumberChoice, NumberFields, ownDigits, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -55,6 +55,7 @@ function Steps({ rates }: StepsProps) {
   const { place } = useHere()
   const [body, setBody] = useState<TopUpInitialize>()
   const [wanted, setWanted] = useState<Wanted>()
+  const of = useNumber(rates, { number: '', chosen: undefined })
   if (rates.length === 0) {
     return (
       <Empty>
@@ -76,19 +77,19 @@ function Steps({ rates }: StepsProps) {
     const quote = await fetchQuote(place, 'TOP_UP', { question, key, names: { msisdn: 'phone' } })
     setWanted({ body: asked, quote })
   }
-  if (wanted === undefined) return <Fields rates={rates} body={body} onCheck={check} />
+  if (wanted === undefined) return <Fields {...{ of, rates, body }} onCheck={check} />
   const back = () => setWanted(undefined)
   return <Sure {...{ rates, wanted }} onBack={back} />
 }
 
 type FieldsProps = StepsProps &
-  Readonly<{ body: TopUpInitialize | undefined; onCheck: (body: TopUpInitialize) => Promise<void> }>
+  Readonly<{
+    of: NumberChoice
+    body: TopUpInitialize | undefined
+    onCheck: (body: TopUpInitialize) => Promise<void>
+  }>
 
-function Fields({ rates, body, onCheck }: FieldsProps) {
-  const of = useNumber(rates, {
-    number: body?.phone ?? '',
-    chosen: body && { country: body.country, network: body.network },
-  })
+function Fields({ of, rates, body, onCheck }: FieldsProps) {
   const { rate, currency } = of
   const { isBusy, failure, run } = useAct()
   const submit = (form: FormData) =>

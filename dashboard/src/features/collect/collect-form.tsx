@@ -18,7 +18,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { useKnownCustomer } from '../../parts/known-customer.ts'
 import { CodeField, currencyOf, openTo, sumLabel } from '../../parts/network-fields.tsx'
-import { NumberFields, ownDigits, useNumber } from '../../parts/number-field.tsx'
+import { type NumberChoice, NumberFields, ownDigits, useNumber } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { fetchQuote, OtherNetwork, useQuoteFacts } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -27,21 +27,29 @@ import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Empty, Loading, Read } from '../../ui/state.tsx'
+import { Empty, Loading, Read, useLater } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+
+/** Nobody at the counter waits longer for who came before. */
+const recents_within_ms = 3_000
 
 export default function CollectForm() {
   const { whyNot } = useHere()
   const rates = useRates()
   const recents = useRecents('PAIEMENT')
   const { isFetched } = useKnownCustomer()
+  const isLate = useLater(recents_within_ms)
   const why = whyNot('payins')
   return (
     <Page title={t('new_payment')}>
       {why === undefined ? (
         <Read of={rates}>
           {(all) =>
-            recents.isFetched && isFetched ? <Steps rates={openTo(all, 'payin')} /> : <Loading />
+            (recents.isFetched || isLate) && isFetched ? (
+              <Steps rates={openTo(all, 'payin')} />
+            ) : (
+              <Loading />
+            )
           }
         </Read>
       ) : (
@@ -62,6 +70,8 @@ const deedOf = (body: SoftpayInitialize): object => ({
 
 function Steps({ rates }: StepsProps) {
   const { place } = useHere()
+  const { customer } = useKnownCustomer()
+  const of = useNumber(rates, { number: customer?.phone ?? '', chosen: undefined })
   const [body, setBody] = useState<SoftpayInitialize>()
   const [asked, setAsked] = useState<Asked>()
   if (rates.length === 0) {
@@ -89,12 +99,13 @@ function Steps({ rates }: StepsProps) {
     })
     setAsked({ body: typed, quote })
   }
-  if (asked === undefined) return <Fields rates={rates} body={body} onCheck={check} />
+  if (asked === undefined) return <Fields {...{ of, rates, body }} onCheck={check} />
   return <Sure {...{ rates, asked }} onBack={() => setAsked(undefined)} />
 }
 
 type FieldsProps = StepsProps &
   Readonly<{
+    of: NumberChoice
     body: SoftpayInitialize | undefined
     onCheck: (body: SoftpayInitialize) => Promise<void>
   }>
@@ -103,16 +114,16 @@ const digits = (number: string): string => number.replace(/\D/g, '')
 
 const fields = ['customer.phone', 'amount', 'network', 'country', 'otp', 'description']
 
-function Fields({ rates, body, onCheck }: FieldsProps) {
+function Fields({ of, rates, body, onCheck }: FieldsProps) {
   const { customer } = useKnownCustomer()
   const recents = useRecents('PAIEMENT')
-  const of = useNumber(rates, {
-    number: body?.customer.phone ?? customer?.phone ?? '',
-    chosen: body && { country: body.country, network: body.network },
-  })
+  // Later they would push down what is being filled in.
+  const [areThere] = useState(recents.isFetched)
   const { currency } = of
-  const isTheirs = digits(of.bare) === digits(customer?.phone ?? '')
-  const known = customer?.first_name ?? ''
+  const phone = customer?.phone ?? ''
+  const isTheirs = ownDigits(digits(of.bare)) === ownDigits(digits(phone))
+  // A payer is known by their number: who has none would be somebody else once one is typed.
+  const known = phone === '' ? '' : (customer?.first_name ?? '')
   // A number that came without its network is asked about before a sum is typed.
   const guessed = useRef(body === undefined && customer ? of.guess : undefined)
   useEffect(() => {
@@ -139,7 +150,7 @@ function Fields({ rates, body, onCheck }: FieldsProps) {
     <Form name={t('new_payment')} failure={failure} fields={fields} onSubmit={check}>
       <Recents
         legend={t('payers_before')}
-        rows={recents.data?.results ?? []}
+        rows={areThere ? (recents.data?.results ?? []) : []}
         onChoose={(row) => of.take(row.operation_msisdn, row.network_code)}
       />
       <NumberFields

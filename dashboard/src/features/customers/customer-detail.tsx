@@ -67,7 +67,7 @@ function Who({ of }: { of: Customer }) {
         ]}
       />
       <div className="acts">
-        {may('payins') && (
+        {may('payins') && of.phone !== '' && (
           <Link className="button plain" href={to(`/payments/new?customer=${of.id}`)}>
             {t('new_payment')}
           </Link>

@@ -27,6 +27,7 @@ import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Now, SideBySide } from './delivery-now.tsx'
 import { answerOf, deliveryState, Since } from './delivery-rows.tsx'
+import { useIsDeleted } from './hooks.ts'
 import { silences } from './silences.ts'
 
 const address = '/webhook-logs/{id}/'
@@ -77,6 +78,7 @@ const wordOf = ({ status, attempt }: WebhookLogDetail) =>
 function Outcome({ of }: { of: WebhookLogDetail }) {
   const { place, to, moment } = useHere()
   const { failure, isBusy, run } = useAct()
+  const isDeleted = useIsDeleted()(of.webhook)
   const resend = async () => {
     await call<PostWebhookLogsByIdResendData, PostWebhookLogsByIdResendResponse>({
       ...{ method: 'POST', url: '/webhook-logs/{id}/resend/', path: { id: of.id }, place },
@@ -92,7 +94,8 @@ function Outcome({ of }: { of: WebhookLogDetail }) {
       </p>
       <p className="said" role="status">
         {t(wordOf(of), { answer: answerOf(of), attempt: of.attempt })}{' '}
-        {of.status === 'EXHAUSTED' && t('delivery_resend_when')}
+        {isDeleted && t('delivery_hook_deleted')}
+        {!isDeleted && of.status === 'EXHAUSTED' && t('delivery_resend_when')}
       </p>
       <p className="mute">
         {t('date')}
@@ -104,23 +107,25 @@ function Outcome({ of }: { of: WebhookLogDetail }) {
           <Link href={to(`/payments/${of.transaction}`)}>{t('delivery_of_transaction')}</Link>
         </p>
       )}
-      {of.status === 'EXHAUSTED' && (
+      {of.status === 'EXHAUSTED' && !isDeleted && (
         <p>
           <Link href={to(`/developers/webhooks/${of.webhook}`)}>{t('delivery_of_hook')}</Link>
         </p>
       )}
-      <Allowed right="webhooks">
-        <div className="acts">
-          <Refused failure={failure} />
-          <Button busy={isBusy} onClick={() => run(resend)}>
-            {t('delivery_resend')}
-          </Button>
-        </div>
-        <Curl<PostWebhookLogsByIdResendData>
-          name={t('curl_of', { name: t('delivery_resend') })}
-          of={{ method: 'POST', url: '/webhook-logs/{id}/resend/', path: { id: of.id } }}
-        />
-      </Allowed>
+      {!isDeleted && (
+        <Allowed right="webhooks">
+          <div className="acts">
+            <Refused failure={failure} />
+            <Button busy={isBusy} onClick={() => run(resend)}>
+              {t('delivery_resend')}
+            </Button>
+          </div>
+          <Curl<PostWebhookLogsByIdResendData>
+            name={t('curl_of', { name: t('delivery_resend') })}
+            of={{ method: 'POST', url: '/webhook-logs/{id}/resend/', path: { id: of.id } }}
+          />
+        </Allowed>
+      )}
     </section>
   )
 }

@@ -1,11 +1,6 @@
 // Deliveries: what was sent to which webhook, with the answer of the last try, newest first.
 
-import type {
-  GetMerchantWebhooksData,
-  GetMerchantWebhooksResponse,
-  GetWebhookLogsData,
-  GetWebhookLogsResponse,
-} from '../../api/types.gen.ts'
+import type { GetWebhookLogsData, GetWebhookLogsResponse } from '../../api/types.gen.ts'
 import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
@@ -26,6 +21,7 @@ import { t } from '../../words/translate.ts'
 import { CheckSignature } from './check-signature.tsx'
 import { DeliveryRows } from './delivery-rows.tsx'
 import { isEventName, useEventNames } from './event-choice.tsx'
+import { useHooks } from './hooks.ts'
 import { Section } from './section.tsx'
 
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
@@ -126,11 +122,7 @@ function Content({ filters, content: { results, next, previous }, set }: Content
 
 /** By endpoint and event too, once those are there; `named`: the event that the address names. */
 function useFields(named: string | undefined): FilterField<keyof Filters>[] {
-  const { place } = useHere()
-  const hooks = useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, {
-    url: '/merchant-webhooks/',
-    query: { page_size: 100 },
-  })
+  const hooks = useHooks()
   const known = useEventNames()
   const isOther = named !== undefined && !known.some((one) => one === named)
   const [addresses, events] = [hooks.data?.results ?? [], isOther ? [named, ...known] : known]

@@ -17,6 +17,7 @@ import { Refused, useAct } from '../../ui/act.tsx'
 import { Button } from '../../ui/form.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
+import { useIsDeleted } from './hooks.ts'
 
 export function deliveryState({ status }: Pick<WebhookLog, 'status'>): State {
   if (status === 'SUCCESS') return { shape: 'done', word: 'delivery_SUCCESS' }
@@ -39,19 +40,21 @@ export const Since = ({ of: { status, created_at } }: { of: WebhookLog }) =>
 export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
   const { may } = useHere()
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const tick = ({ id, event_type }: WebhookLog) => (
-    <label className="choice">
-      <input
-        type="checkbox"
-        aria-label={t('delivery_choose', { event: event_type })}
-        checked={chosen.includes(id)}
-        onChange={({ currentTarget: { checked } }) =>
-          setChosen((now) => (checked ? [...now, id] : now.filter((one) => one !== id)))
-        }
-      />
-      {t('delivery_resend')}
-    </label>
-  )
+  const isDeleted = useIsDeleted()
+  const tick = ({ id, event_type, webhook }: WebhookLog) =>
+    isDeleted(webhook) ? null : (
+      <label className="choice">
+        <input
+          type="checkbox"
+          aria-label={t('delivery_choose', { event: event_type })}
+          checked={chosen.includes(id)}
+          onChange={({ currentTarget: { checked } }) =>
+            setChosen((now) => (checked ? [...now, id] : now.filter((one) => one !== id)))
+          }
+        />
+        {t('delivery_resend')}
+      </label>
+    )
   return (
     <>
       <Records

@@ -103,19 +103,20 @@ function Asked({ since, event_type = '', set }: AskedProps) {
 
 function Entry({ of }: { of: Event }) {
   const { clock } = useHere()
+  const number = t('event_number', { number: of.sequence })
   return (
     <li>
       <details className="card">
         <summary>
           <span className="card-line">
             <code>{of.event}</code>
-            <span className="mute small">{t('event_number', { number: of.sequence })}</span>
+            <span className="mute small">{number}</span>
           </span>
           <time className="mute small line" dateTime={of.created_at} title={of.created_at}>
             {writeExactly(of.created_at, clock)}
           </time>
         </summary>
-        <Code name={of.event} text={JSON.stringify(of, null, 2)} />
+        <Code name={`${of.event}, ${number}`} text={JSON.stringify(of, null, 2)} />
       </details>
     </li>
   )

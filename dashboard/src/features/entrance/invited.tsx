@@ -125,7 +125,7 @@ function Accept({ preview, token, onAccepted }: AcceptProps) {
               maxLength={100}
               required
             />
-            <NewPassword error={errorAt(failure, 'password')} />
+            <NewPassword isFirst error={errorAt(failure, 'password')} />
           </>
         ) : (
           <TextField

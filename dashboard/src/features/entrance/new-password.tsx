@@ -95,9 +95,12 @@ export function Reset() {
   )
 }
 
-export const NewPassword = ({ error }: { error: string | undefined }) => (
+type Props = Readonly<{ error: string | undefined; isFirst?: boolean }>
+
+/** `isFirst`: of an account that is being made. */
+export const NewPassword = ({ error, isFirst = false }: Props) => (
   <TextField
-    label={t('password_new')}
+    label={t(isFirst ? 'password_first' : 'password_new')}
     hint={t('password_hint')}
     error={error}
     name="password"

@@ -52,7 +52,7 @@ export function Register() {
         {text('last_name', t('last_name'), { ...named('family-name'), required: true })}
         {text('email', t('email'), { type: 'email', autoComplete: 'username', required: true })}
         {text('phone', t('phone'), { type: 'tel', autoComplete: 'tel', hint: t('optional') })}
-        <NewPassword error={errorAt(failure, 'password')} />
+        <NewPassword isFirst error={errorAt(failure, 'password')} />
         <Button type="submit" busy={isBusy}>
           {t('register_act')}
         </Button>

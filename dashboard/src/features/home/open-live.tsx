@@ -1,13 +1,33 @@
 // What is left to do until real money can be taken: each step with its state, and where it is done.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { lookAtSession, sessionAge } from '../../data/session.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Link } from '../../ui/link.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 
+const every_ms = 300_000
+/** Whoever has just signed in, or loaded the page, has it as it is. */
+const fresh_ms = 5_000
+
+/** The papers, the address and the review change elsewhere: in another tab, or by our team. */
+function useFreshSession(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return
+    const look = () => {
+      if (document.hidden) return
+      lookAtSession({ isBackground: true }).catch(() => undefined)
+    }
+    if (sessionAge() > fresh_ms) look()
+    const timer = setInterval(look, every_ms)
+    return () => clearInterval(timer)
+  }, [isOn])
+}
+
 export function OpenLive() {
   const { me, merchant, environment, may, to } = useHere()
+  useFreshSession(!merchant.live_enabled && environment === 'SANDBOX')
   if (merchant.live_enabled || environment === 'LIVE') return null
   const { email_verified } = me.member
   const sent = merchant.kyc_status !== 'NONE'

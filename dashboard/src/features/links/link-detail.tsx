@@ -54,7 +54,7 @@ export default function LinkDetail({ id }: { id: string }) {
 
 function Content({ link }: { link: PaymentLink }) {
   const linkAmount = useLinkAmount()
-  const { to } = useHere()
+  const { to, may } = useHere()
   const isNew = useFilters(['made']).filters.made !== undefined
   return (
     <>
@@ -68,7 +68,7 @@ function Content({ link }: { link: PaymentLink }) {
           </p>
         )}
         <Sharing link={link} />
-        {isNew && (
+        {isNew && may('links') && (
           <div className="acts">
             <Link className="button plain" href={to('/links/new')}>
               {t('link_another')}
@@ -177,9 +177,11 @@ function Taken({ link }: { link: PaymentLink }) {
           ) : (
             <>
               <TransactionCards rows={results} />
-              <Link href={to(`/payments?payment_link=${link.id}`)}>
-                {t('search_more_payments')}
-              </Link>
+              <p>
+                <Link href={to(`/payments?payment_link=${link.id}`)}>
+                  {t('search_more_payments')}
+                </Link>
+              </p>
             </>
           )
         }

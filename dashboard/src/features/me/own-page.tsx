@@ -2,6 +2,8 @@
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
+import { Bands } from '../../parts/bands.tsx'
+import { lastPlace } from '../../parts/place.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 
@@ -21,14 +23,15 @@ export function OwnPage({ title, switcher, children }: Props) {
   }, [title])
   return (
     <main className="entry own" id="main">
+      <Bands />
       <header>
-        <Link className="brand" href="/">
+        <Link className="brand" href={lastPlace()}>
           <b>Pirogue</b>
         </Link>
         {switcher}
       </header>
       <nav aria-label={t('account')} className="tabs">
-        <Link href="/">{t('me_back')}</Link>
+        <Link href={lastPlace()}>{t('me_back')}</Link>
         {pages.map(([path, name]) => (
           <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
             {t(name)}

@@ -18,6 +18,7 @@ import type {
 import { call, type Failure } from '../../data/call.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { lookAtSession, readSession, useSession } from '../../data/session.ts'
+import { CodeField } from '../../parts/code-field.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
@@ -69,12 +70,14 @@ const PasswordField = ({ failure }: { failure: Failure | undefined }) => (
   />
 )
 
-const CodeField = ({ failure }: { failure: Failure | undefined }) => (
+/** The first code of a new telephone: no recovery code stands for it. */
+const FirstCode = ({ failure }: { failure: Failure | undefined }) => (
   <TextField
     label={t('code')}
     error={errorAt(failure, 'code')}
     name="code"
     autoComplete="one-time-code"
+    inputMode="numeric"
     autoCapitalize="none"
     maxLength={64}
     required
@@ -128,7 +131,7 @@ function Enrol({ onCodes }: CodesProps) {
       <p>
         {t('second_factor_by_hand')} <code>{begun.secret}</code>
       </p>
-      <CodeField failure={failure} />
+      <FirstCode failure={failure} />
       <Button type="submit" busy={isBusy}>
         {t('verify_act')}
       </Button>
@@ -158,13 +161,13 @@ function Enrolled({ onCodes }: CodesProps) {
     <>
       <CodesLeft />
       <Folded name={t('recovery_new')} how={t('recovery_new_how')} act={renew}>
-        {(failure) => <CodeField failure={failure} />}
+        {(failure) => <CodeField name="code" failure={failure} />}
       </Folded>
       <Folded name={t('second_factor_remove')} how={t('second_factor_remove_how')} act={disable}>
         {(failure) => (
           <>
             <PasswordField failure={failure} />
-            <CodeField failure={failure} />
+            <CodeField name="code" failure={failure} />
           </>
         )}
       </Folded>

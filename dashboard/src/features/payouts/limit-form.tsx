@@ -14,7 +14,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { CallFailed, call, type Failure, type Place } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { asTyped, readTyped, sumIn } from '../../format/amount.ts'
+import { asTyped, isLess, readTyped, sumIn } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { keyName } from '../../parts/makers.ts'
@@ -143,23 +143,37 @@ type FiguresProps = Readonly<{
   isOfKey: boolean
 }>
 
-/** Approval by a second member is of the whole merchant, never of a key. */
-const Figures = ({ failure, of, isOfKey }: FiguresProps) => (
-  <>
-    {figures
-      .filter((name) => name !== 'approval_above' || !isOfKey)
-      .map((name) => (
-        <TextField
-          key={name}
-          label={t(`limit_${name}`)}
-          hint={t('limit_empty')}
-          error={errorAt(failure, name)}
-          name={name}
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={20}
-          defaultValue={asTyped(of?.[name] ?? '')}
-        />
-      ))}
-  </>
-)
+/**
+ * Approval by a second member is of the whole merchant, never of a key. A limit of a day below that
+ * of one payout is taken as it is: it may be wanted, or be the other field's.
+ */
+function Figures({ failure, of, isOfKey }: FiguresProps) {
+  const begun = (name: (typeof figures)[number]) => asTyped(of?.[name] ?? '')
+  const [typed, setTyped] = useState({ per_payout: begun('per_payout'), per_day: begun('per_day') })
+  const [a_payout, a_day] = [sumIn(readTyped(typed.per_payout)), sumIn(readTyped(typed.per_day))]
+  return (
+    <>
+      {figures
+        .filter((name) => name !== 'approval_above' || !isOfKey)
+        .map((name) => (
+          <TextField
+            key={name}
+            label={t(`limit_${name}`)}
+            hint={t('limit_empty')}
+            error={errorAt(failure, name)}
+            name={name}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={20}
+            defaultValue={begun(name)}
+            onInput={({ currentTarget: { value } }) =>
+              setTyped((before) => ({ ...before, [name]: value }))
+            }
+          />
+        ))}
+      <div role="status">
+        {isLess(a_day, a_payout) && <p className="warned">{t('limit_day_below')}</p>}
+      </div>
+    </>
+  )
+}

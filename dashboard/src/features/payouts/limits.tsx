@@ -155,7 +155,10 @@ function KeyName({ id }: { id: string }) {
   const name = key === undefined ? id : keyName(key)
   return (
     <>
-      {t('limit_of_key')} <Link href={to(`/developers/keys/${id}`)}>{name}</Link>
+      {t('limit_of_key')}{' '}
+      <Link className="amid" href={to(`/developers/keys/${id}`)}>
+        {name}
+      </Link>
     </>
   )
 }
@@ -188,7 +191,9 @@ function NextActs({ of, next }: NextProps) {
         name={t('limit_confirm')}
         title={t('limit_confirm')}
         act={t('confirm')}
-        whyNot={isOwn ? { text: t('cooling_own'), right: 'settings' } : undefined}
+        whyNot={
+          next.may_confirm ? undefined : { text: t(isOwn ? 'cooling_own' : 'cooling_not_you') }
+        }
         doing={confirm}
       >
         <p>{t('limit_confirm_how')}</p>

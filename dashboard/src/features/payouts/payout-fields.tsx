@@ -1,11 +1,17 @@
 // The fields of a new payout: whom one has paid before, a number whose network is guessed, a sum.
 
 import type { ReactNode } from 'react'
-import type { ListedTransaction, NetworkRates, PayoutInitialize } from '../../api/types.gen.ts'
+import type {
+  ListedTransaction,
+  MerchantBalance,
+  NetworkRates,
+  PayoutInitialize,
+} from '../../api/types.gen.ts'
 import type { Failure } from '../../data/call.ts'
 import { FrozenHere, FrozenLines, useFrozen } from '../../parts/frozen.tsx'
 import { currencyOf, sumLabel } from '../../parts/network-fields.tsx'
-import { NumberFields, useNumber } from '../../parts/number-field.tsx'
+import { type NumberChoice, NumberFields } from '../../parts/number-field.tsx'
+import { useHere } from '../../parts/place.tsx'
 import { Recents, useRecents } from '../../parts/recents.tsx'
 import { errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { Below, Loading } from '../../ui/state.tsx'
@@ -14,6 +20,7 @@ import { t } from '../../words/translate.ts'
 const fields = ['recipient.msisdn', 'country', 'method', 'amount', 'description']
 
 type Props = Readonly<{
+  of: NumberChoice
   rates: readonly NetworkRates[]
   body: PayoutInitialize | undefined
   failure: Failure | undefined
@@ -21,13 +28,10 @@ type Props = Readonly<{
   children: ReactNode
 }>
 
-export function PayoutFields({ rates, body, failure, onCheck, children }: Props) {
-  const of = useNumber(rates, {
-    number: body?.recipient.msisdn ?? '',
-    chosen: body && { country: body.country, network: body.method },
-  })
+export function PayoutFields({ of, rates, body, failure, onCheck, children }: Props) {
   const { currency } = of
   const frozen = useFrozen()
+  const balance = frozen.all.find(({ country }) => country === of.chosen.country)
   const isFrozenIn = (at: string) => frozen.balances.some(({ country }) => country === at)
   const submit = async (form: FormData) => {
     const chosen = await of.whenGuessed()
@@ -60,7 +64,7 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
             <FrozenHere />
           ) : (
             <>
-              <SumFields {...{ body, failure, currency }} />
+              <SumFields {...{ body, failure, currency }} balance={balance} />
               {children}
             </>
           )}
@@ -70,27 +74,35 @@ export function PayoutFields({ rates, body, failure, onCheck, children }: Props)
   )
 }
 
-type SumProps = Pick<Props, 'body' | 'failure'> & Readonly<{ currency: string }>
+type SumProps = Pick<Props, 'body' | 'failure'> &
+  Readonly<{ currency: string; balance: MerchantBalance | undefined }>
 
-const SumFields = ({ body, failure, currency }: SumProps) => (
-  <>
-    <TextField
-      label={sumLabel(currency)}
-      error={errorAt(failure, 'amount')}
-      name="amount"
-      inputMode="decimal"
-      autoComplete="off"
-      maxLength={20}
-      defaultValue={body === undefined ? '' : String(body.amount)}
-      required
-    />
-    <TextField
-      label={t('description')}
-      hint={t('optional')}
-      error={errorAt(failure, 'description')}
-      name="description"
-      maxLength={255}
-      defaultValue={body?.description ?? ''}
-    />
-  </>
-)
+function SumFields({ body, failure, currency, balance }: SumProps) {
+  const { amount } = useHere()
+  return (
+    <>
+      <TextField
+        label={sumLabel(currency)}
+        hint={
+          balance &&
+          t('available_is', { amount: amount(balance.available_amount, balance.currency) })
+        }
+        error={errorAt(failure, 'amount')}
+        name="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={20}
+        defaultValue={body === undefined ? '' : String(body.amount)}
+        required
+      />
+      <TextField
+        label={t('description')}
+        hint={t('optional')}
+        error={errorAt(failure, 'description')}
+        name="description"
+        maxLength={255}
+        defaultValue={body?.description ?? ''}
+      />
+    </>
+  )
+}

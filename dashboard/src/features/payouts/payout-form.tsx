@@ -23,7 +23,7 @@ import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { Found, NotOffered } from '../../parts/allowed.tsx'
 import { useFrozen } from '../../parts/frozen.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
-import { ownDigits } from '../../parts/number-field.tsx'
+import { ownDigits, useNumber } from '../../parts/number-field.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { OtherNetwork, useQuoteFacts, Waits } from '../../parts/quote.tsx'
 import { useRates } from '../../parts/rates.ts'
@@ -110,6 +110,10 @@ function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
   const { place } = useHere()
   const [checked, setChecked] = useState<Checked>()
   const [body, setBody] = useState(begin)
+  const of = useNumber(rates, {
+    number: begin?.recipient.msisdn ?? '',
+    chosen: begin && { country: begin.country, network: begin.method },
+  })
   const [done, setDone] = useState<PayoutReply>()
   const { isBusy, failure, run } = useAct()
   const check = (typed: PayoutInitialize) => {
@@ -134,7 +138,7 @@ function Steps({ rates, begin }: StepsProps & { begin?: PayoutInitialize }) {
     )
   }
   return (
-    <PayoutFields rates={rates} body={body} failure={failure} onCheck={check}>
+    <PayoutFields {...{ of, rates, body, failure }} onCheck={check}>
       <Button type="submit" busy={isBusy}>
         {t('go_on')}
       </Button>

@@ -12,6 +12,7 @@ import { useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { dayBeside, placeOf, writeDay } from '../../format/moment.ts'
 import { GuardedButton } from '../../parts/act.tsx'
+import { useFileLabel } from '../../parts/file-label.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
@@ -94,8 +95,12 @@ function Sheet({ of }: { of: DailyReport }) {
 
 function Save({ date }: { date: string }) {
   const { place, language } = useHere()
+  const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
-  const query = new URLSearchParams({ date, format: 'csv', locale: language, bom: 'true' })
+  const query = new URLSearchParams({
+    ...{ date, format: 'csv', locale: language, bom: 'true' },
+    file_label: labelOf({ to: date }),
+  })
   return (
     <div className="acts">
       <Refused failure={failure} />

@@ -138,6 +138,7 @@ const fields = ['from', 'to', 'journal']
 
 function Journal() {
   const { place, today } = useHere()
+  const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const [country, code] = [textIn(form, 'country'), textIn(form, 'journal')]
@@ -148,6 +149,7 @@ function Journal() {
       ...readBy(textIn(form, 'program')),
       ...(country !== '' && { country }),
       ...(code !== '' && { journal: code }),
+      file_label: labelOf({ ...period, country }),
     })
     return run(() => download(place, `/reports/journal/?${query}`, faults))
   }

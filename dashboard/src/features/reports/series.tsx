@@ -13,6 +13,7 @@ import type { Language } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { daysBefore, placeOf, writeDay, writeMonth } from '../../format/moment.ts'
 import { GuardedButton } from '../../parts/act.tsx'
+import { useFileLabel } from '../../parts/file-label.ts'
 import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -325,11 +326,13 @@ function PointTable({ of, span, caption }: PointTableProps) {
 
 function Save({ query }: { query: Query }) {
   const { place, language } = useHere()
+  const labelOf = useFileLabel()
   const { isBusy, failure, run } = useAct()
   const chosen = Object.entries(query).filter(([, value]) => value !== undefined)
   const text = new URLSearchParams([
     ...chosen.map(([name, value]) => [name, String(value)]),
     ...Object.entries({ format: 'csv', locale: language, bom: 'true' }),
+    ['file_label', labelOf(query)],
   ])
   return (
     <div className="acts" data-key="e">

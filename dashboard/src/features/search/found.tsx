@@ -1,6 +1,7 @@
 // One kind of what was found, as cards; and where each leads.
 
 import type { SearchGroup, SearchResult } from '../../api/types.gen.ts'
+import { Advice } from '../../parts/advice.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { foundState } from '../../parts/states.ts'
 import { Link } from '../../ui/link.tsx'
@@ -93,7 +94,8 @@ function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
   const { title, detail, currency } = of
   const name = phone(title) || title || t('customer_erased')
   const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
-  const state = kind === 'TRANSACTION' ? stateOf(endOf(of)) : foundState({ kind, ...of })
+  const end = kind === 'TRANSACTION' ? endOf(of) : undefined
+  const state = end === undefined ? foundState({ kind, ...of }) : stateOf(end)
   return (
     <>
       <span className="card-line">
@@ -106,6 +108,7 @@ function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
         <bdi>{[sum && name, phone(detail) || detail].filter(Boolean).join(' · ')}</bdi>
         <span>{moment(of.at)}</span>
       </span>
+      {end && <Advice of={end} />}
     </>
   )
 }
@@ -118,5 +121,6 @@ const endOf = (of: SearchResult) => ({
   ...{ incident: of.incident, outcome_unknown: of.outcome_unknown },
   ...{ approval: null, waiting_reason: null },
   returned_at: of.status === 'RETURNED' ? of.at : null,
+  transaction_type: of.transaction_type,
   flow_direction: isOut(of) ? ('OUTBOUND' as const) : ('INBOUND' as const),
 })

@@ -60,6 +60,7 @@ export function CoolingOff({ of }: Props) {
 function Pending({ of }: { of: NonNullable<MerchantSettings['cooling_off_change']> }) {
   const { place, me } = useHere()
   const hours = of.cooling_off_hours
+  const isOwn = of.requested_by === me.member.id
   const confirm = async (form: FormData) => {
     await call<PostMerchantCoolingOffConfirmData, PostMerchantCoolingOffConfirmResponse>({
       ...{ method: 'POST', url: '/merchant/cooling-off/confirm/', place },
@@ -84,7 +85,11 @@ function Pending({ of }: { of: NonNullable<MerchantSettings['cooling_off_change'
           name={t('limit_confirm')}
           title={t('limit_confirm')}
           act={t('confirm')}
-          whyNot={of.requested_by === me.member.id ? { text: t('cooling_own') } : undefined}
+          whyNot={
+            of.may_confirm
+              ? undefined
+              : { text: t(isOwn ? 'cooling_own' : 'cooling_not_you'), right: 'settings' }
+          }
           doing={confirm}
         >
           <p>{t('cooling_confirm_how')}</p>

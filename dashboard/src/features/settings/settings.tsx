@@ -20,6 +20,7 @@ import { t } from '../../words/translate.ts'
 import { Branding } from './branding.tsx'
 import { Contact } from './contact.tsx'
 import { CoolingOff } from './cooling-off.tsx'
+import { Selling } from './selling.tsx'
 import { Patch } from './settings-form.tsx'
 import { Verification } from './verification.tsx'
 
@@ -51,6 +52,7 @@ function General() {
               <div className="columns">
                 <div>
                   <Shop of={shop} />
+                  <Selling of={shop} />
                   <Contact of={shop} />
                 </div>
                 <div>
@@ -75,49 +77,45 @@ const emailsIn = (form: FormData): string[] =>
 type Props = Readonly<{ of: MerchantSettings }>
 
 /** What our team has set for the shop, and nobody changes here. */
-function Holds({ of }: Props) {
+const Holds = ({ of }: Props) => (
+  <section className="outcome">
+    <Facts of={[[t('field_live_enabled'), t(of.live_enabled ? 'audit_yes' : 'audit_no')]]} />
+  </section>
+)
+
+/** For whoever may not change it. */
+function AsItIs({ of: { branding, contact, tax, ...of } }: Props) {
   const { language } = useHere()
   const { allowed_countries: countries, fee_charge_mode_locked: mode } = of
   const names = countries && byName(countries, language).map((one) => countryName(one, language))
   return (
-    <section className="outcome">
+    <section>
+      <h2>{t('settings_shop')}</h2>
       <Facts
         of={[
-          [t('field_live_enabled'), t(of.live_enabled ? 'audit_yes' : 'audit_no')],
+          [t('shop_name'), of.name],
           [t('field_allowed_countries'), names === null ? t('countries_all') : names.join(', ')],
           [t('field_fee_charge_mode_locked'), mode === null ? t('fees_free') : t(`fees_${mode}`)],
+          [t('time_zone'), placeOf(of.time_zone)],
+          [t('settings_emails'), of.notification_emails.join(', ')],
+          [t('contact_phone'), contact.phone],
+          [t('contact_whatsapp'), contact.whatsapp],
+          [t('contact_email'), contact.email],
+          [t('contact_site_url'), contact.site_url],
+          [t('branding_name'), branding.name],
+          [t('branding_colour'), branding.colour],
+          [t('tax_paper'), t(tax.is_complete ? 'tax_invoice' : 'tax_receipt')],
+          [t('tax_legal_name'), tax.legal_name],
+          [t('tax_address'), tax.address],
+          [tax.id_kind, tax.id],
+          [t('tax_rccm'), tax.rccm],
+          [t('tax_vat_percent'), tax.vat_percent],
+          [t('cooling_hours'), of.cooling_off_hours ?? t('cooling_default')],
         ]}
       />
     </section>
   )
 }
-
-/** For whoever may not change it. */
-const AsItIs = ({ of: { branding, contact, tax, ...of } }: Props) => (
-  <section>
-    <h2>{t('settings_shop')}</h2>
-    <Facts
-      of={[
-        [t('shop_name'), of.name],
-        [t('time_zone'), placeOf(of.time_zone)],
-        [t('settings_emails'), of.notification_emails.join(', ')],
-        [t('contact_phone'), contact.phone],
-        [t('contact_whatsapp'), contact.whatsapp],
-        [t('contact_email'), contact.email],
-        [t('contact_site_url'), contact.site_url],
-        [t('branding_name'), branding.name],
-        [t('branding_colour'), branding.colour],
-        [t('tax_paper'), t(tax.is_complete ? 'tax_invoice' : 'tax_receipt')],
-        [t('tax_legal_name'), tax.legal_name],
-        [t('tax_address'), tax.address],
-        [tax.id_kind, tax.id],
-        [t('tax_rccm'), tax.rccm],
-        [t('tax_vat_percent'), tax.vat_percent],
-        [t('cooling_hours'), of.cooling_off_hours ?? t('cooling_default')],
-      ]}
-    />
-  </section>
-)
 
 /**
  * Those of this continent by their cities, before all others as they are named. The world's come

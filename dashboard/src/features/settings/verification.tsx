@@ -34,8 +34,10 @@ export function Verification() {
   const { place, to, whyNot, merchant } = useHere()
   const on = whyNot('settings') === undefined
   const reading = useRead<GetKycData, GetKycResponse>(place, { url: address }, { on })
-  // Live is open from then on, which whoever has signed in before does not know.
-  const isNews = reading.data?.kyc_status === 'APPROVED' && !merchant.live_enabled
+  // Whoever has signed in before does not know how the papers stand now, nor that live is open.
+  const now = reading.data?.kyc_status
+  const isOpenNow = now === 'APPROVED' && !merchant.live_enabled
+  const isNews = now !== undefined && (now !== merchant.kyc_status || isOpenNow)
   useEffect(() => {
     if (isNews) void lookAtSession({ isBackground: true }).catch(() => undefined)
   }, [isNews])

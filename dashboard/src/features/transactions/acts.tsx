@@ -27,11 +27,12 @@ import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Refused, useAct } from '../../ui/act.tsx'
-import { isContested } from '../../ui/contested.ts'
+import { isContested, isRetryable } from '../../ui/contested.ts'
 import { errorAt, SelectField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { Receipt } from './receipt.tsx'
+import { sentenceOf } from './sentence.ts'
 
 /** Asks the operator now; the same question by the address of its kind. */
 function ask(place: Place, { id, flow_direction }: Detail): Promise<unknown> {
@@ -58,7 +59,10 @@ export function Acts({ of }: { of: Detail }) {
   const isQuiet = !isContested(of)
   const isAsked = isOpen && of.attempts.length > 0
   // An operator that could not pay it has nothing of it, and one that keeps it may give it back.
-  const isWithdrawable = isOpen && (!isAsked || of.waiting_reason !== null)
+  // Until people, or the operator, have said whether it was paid after all, the API refuses it.
+  const isUnsent = of.waiting_reason !== null && isQuiet && !of.outcome_unknown
+  const isQueued = of.waiting_reason === 'GATEWAY_QUEUED'
+  const isWithdrawable = isOpen && (!isAsked || isQueued || isUnsent)
   const read = (doing: () => Promise<unknown>) => run(doing)
   const invoice = () => downloadFile(place, `/transactions/${of.id}/invoice/?lang=${language}`)
   return (
@@ -81,9 +85,8 @@ export function Acts({ of }: { of: Detail }) {
         />
       )}
       {of.status === 'SUCCESS' && isIn && <Receipt id={of.id} />}
-      {of.status === 'FAILED' && of.transaction_type === 'PAIEMENT' && isQuiet && (
-        <Retry of={of} isOpenAtFirst={filters.act === 'retry'} />
-      )}
+      {of.may_retry && isRetryable(of) && <Retry of={of} isOpenAtFirst={filters.act === 'retry'} />}
+      {sentenceOf(of).advice === 'said_over_advice' && <AskAnew of={of} />}
       {of.approval === 'REQUIRED' && isOpen && (
         <DecidePayout of={of} isOpenAtFirst={filters.act === 'approve'} />
       )}
@@ -153,6 +156,22 @@ function RetryNetwork({ of, failure }: { of: Detail; failure: Failure | undefine
         />
       )}
       <CodeField key={chosen} rates={rate?.payin} failure={failure} autoComplete="off" />
+    </>
+  )
+}
+
+/** Its page is over: what else its customer can pay by. */
+function AskAnew({ of: { customer, payment_link } }: { of: Detail }) {
+  const { to, may } = useHere()
+  const who = customer === null ? '' : `?customer=${customer}`
+  return (
+    <>
+      {may('payins') && (
+        <Link className="button plain" href={to(`/payments/new${who}`)}>
+          {t('new_payment')}
+        </Link>
+      )}
+      {payment_link !== null && <Link href={to(`/links/${payment_link}`)}>{t('made_LINK')}</Link>}
     </>
   )
 }

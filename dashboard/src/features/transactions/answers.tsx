@@ -15,6 +15,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Code } from '../../ui/facts.tsx'
 import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { evidenceSaid } from './evidence-said.ts'
 
 type FoldProps = Readonly<{ name: string; children: ReactNode }>
 
@@ -93,7 +94,7 @@ function Row({ of }: { of: Evidence['evidence'][number] }) {
         {said !== '' && (
           <>
             {' '}
-            · <bdi>{said}</bdi>
+            · <bdi>{evidenceSaid(said)}</bdi>
           </>
         )}
       </span>

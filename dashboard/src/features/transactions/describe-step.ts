@@ -172,13 +172,15 @@ const own: Readonly<Partial<Record<Act, Readonly<{ shape: Shape; key: Key }>>>> 
   'refund.rejected': { shape: 'failed', key: 'step_act_refund_rejected' },
 }
 
-function describeAct({ actor, facts: { action } }: Step, { me }: Writing): StepText | undefined {
+function describeAct({ actor, facts }: Step, { me }: Writing): StepText | undefined {
+  const { action, reason = '' } = facts
   if (action === undefined) return undefined
   const who = whoIs(actor ?? { kind: 'SYSTEM', id: null, name: '' }, me)
   const { shape, key }: { shape: Shape; key: Key } = own[action] ?? {
     ...{ shape: 'step', key: `did_${action}` },
   }
-  return { shape, said: t(key, { who }), isTurn: true }
+  const more = reason === '' ? [] : [`${t('reason')}${t('colon')} ${reason}`]
+  return { shape, said: t(key, { who }), more, isTurn: true }
 }
 
 function describeCheckout({ ref, facts: { step, payment_link } }: Step): StepText {

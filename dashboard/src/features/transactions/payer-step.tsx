@@ -8,13 +8,14 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain } from '../../data/queries.ts'
+import { isOwn } from '../../parts/advice-on.ts'
 import { Why } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
-import { isOwn, isPaidOnPage } from './sentence.ts'
+import { isPaidOnPage } from './sentence.ts'
 
 /** Nothing where the payer goes on by themselves, on their phone or on a page of ours. */
 export function PayerStep({ of }: { of: Detail }) {

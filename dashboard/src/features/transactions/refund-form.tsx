@@ -16,10 +16,11 @@ import type {
 } from '../../api/types.gen.ts'
 import { CallFailed, call, type Failure, failureIn } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { asTyped, isZero } from '../../format/amount.ts'
+import { isZero } from '../../format/amount.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { FrozenHere, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
+import { bareOf, ownDigits } from '../../parts/number-field.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -56,15 +57,24 @@ type Checked = Readonly<{ body: RefundCreate; preview: RefundPreview }>
 
 type StepsProps = Readonly<{ of: Detail; frozen: readonly MerchantBalance[] }>
 
+/** Without its texts: with others it is the same refund, which may have been made already. */
+const deedOf = (id: string, { amount, recipient }: RefundCreate): object => [
+  ...['refund', id, amount],
+  recipient && ownDigits(recipient.msisdn),
+]
+
 function Steps({ of, frozen }: StepsProps) {
   const { place, amount } = useHere()
   const [checked, setChecked] = useState<Checked>()
-  const [body, setBody] = useState<RefundCreate>({})
+  const [typed, setTyped] = useState(untyped)
+  // Of whoever paid on a page there may be a number that nobody has confirmed: the API says so.
+  const [isNumberAsked, setIsNumberAsked] = useState(of.operation_msisdn === '')
   const { isBusy, failure, run } = useAct()
   const check = (form: FormData) => {
     return run(async () => {
-      const asked = bodyOf(form)
-      setBody(asked)
+      const now = typedIn(form)
+      setTyped(now)
+      const asked = bodyOf(now)
       const preview = await call<
         PostPaymentsByPaymentIdRefundsPreviewData,
         PostPaymentsByPaymentIdRefundsPreviewResponse
@@ -72,6 +82,7 @@ function Steps({ of, frozen }: StepsProps) {
         ...{ method: 'POST', url: '/payments/{payment_id}/refunds/preview/', place },
         ...{ path: { payment_id: of.id }, body: asked },
       }).catch((error) => {
+        if (numberFaultIn(failureIn(error)) !== undefined) setIsNumberAsked(true)
         throw tooMuch(error, amount(of.refundable_amount, of.currency))
       })
       // Its sum, also where none was typed: what is left may be another by the time of the press.
@@ -98,7 +109,7 @@ function Steps({ of, frozen }: StepsProps) {
           <FrozenHere />
         ) : (
           <>
-            <Fields of={of} body={body} failure={failure} />
+            <Fields {...{ of, typed, failure, isNumberAsked }} />
             <Button type="submit" busy={isBusy}>
               {t('go_on')}
             </Button>
@@ -117,13 +128,23 @@ function tooMuch(error: unknown, left: string): unknown {
   return new CallFailed({ is: 'fields', fields: { amount } })
 }
 
-type FieldsProps = Readonly<{ of: Detail; body: RefundCreate; failure: Failure | undefined }>
+type Typed = Readonly<Record<'amount' | 'msisdn' | 'reason' | 'reference', string>>
 
-function Fields({ of, body, failure }: FieldsProps) {
+const untyped: Typed = { amount: '', msisdn: '', reason: '', reference: '' }
+
+type FieldsProps = Readonly<{
+  of: Detail
+  typed: Typed
+  failure: Failure | undefined
+  /** From then on, also where something else is wrong: nothing that was typed is lost. */
+  isNumberAsked: boolean
+}>
+
+const numberFaultIn = (failure: Failure | undefined): string | undefined =>
+  errorAt(failure, 'recipient.msisdn') ?? errorAt(failure, 'recipient')
+
+function Fields({ of, typed, failure, isNumberAsked }: FieldsProps) {
   const { amount } = useHere()
-  const numberFault = errorAt(failure, 'recipient.msisdn') ?? errorAt(failure, 'recipient')
-  // Of whoever paid on a page there may be a number that nobody has confirmed: the API says so.
-  const isAsked = of.operation_msisdn === '' || numberFault !== undefined
   return (
     <>
       <TextField
@@ -134,17 +155,17 @@ function Fields({ of, body, failure }: FieldsProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={20}
-        defaultValue={body.amount === undefined ? '' : asTyped(String(body.amount))}
+        defaultValue={typed.amount}
       />
-      {(isAsked || body.recipient !== undefined) && (
+      {isNumberAsked && (
         <TextField
           label={t('refund_number')}
           hint={t('refund_number_hint')}
-          error={numberFault}
+          error={numberFaultIn(failure)}
           name="msisdn"
           type="tel"
           maxLength={32}
-          defaultValue={body.recipient?.msisdn ?? ''}
+          defaultValue={typed.msisdn}
         />
       )}
       <TextField
@@ -153,7 +174,7 @@ function Fields({ of, body, failure }: FieldsProps) {
         error={errorAt(failure, 'reason')}
         name="reason"
         maxLength={255}
-        defaultValue={body.reason ?? ''}
+        defaultValue={typed.reason}
       />
       <TextField
         label={t('your_reference')}
@@ -161,21 +182,25 @@ function Fields({ of, body, failure }: FieldsProps) {
         error={errorAt(failure, 'reference')}
         name="reference"
         maxLength={100}
-        defaultValue={body.reference ?? ''}
+        defaultValue={typed.reference}
       />
     </>
   )
 }
 
-function bodyOf(form: FormData): RefundCreate {
-  const typed = textIn(form, 'amount')
-  const [reason, reference] = [textIn(form, 'reason'), textIn(form, 'reference')]
-  const msisdn = textIn(form, 'msisdn')
+const typedIn = (form: FormData): Typed => ({
+  amount: textIn(form, 'amount'),
+  msisdn: textIn(form, 'msisdn'),
+  reason: textIn(form, 'reason'),
+  reference: textIn(form, 'reference'),
+})
+
+function bodyOf({ amount, msisdn, reason, reference }: Typed): RefundCreate {
   return {
-    ...(typed !== '' && { amount: sumOf(typed, 'amount') }),
+    ...(amount !== '' && { amount: sumOf(amount, 'amount') }),
     ...(reason !== '' && { reason }),
     ...(reference !== '' && { reference }),
-    ...(msisdn !== '' && { recipient: { msisdn } }),
+    ...(msisdn !== '' && { recipient: { msisdn: bareOf(msisdn) } }),
   }
 }
 
@@ -199,7 +224,8 @@ function Sure({ of, checked: { body, preview }, onBack }: SureProps) {
       act={t('refund_act', { amount: write(preview.amount) })}
       doing={refund}
       onBack={onBack}
-      deed={[of.id, body]}
+      deed={deedOf(of.id, body)}
+      list="payments/refunds"
     >
       <Facts
         of={[

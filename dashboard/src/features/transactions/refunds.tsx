@@ -21,7 +21,7 @@ import { call } from '../../data/call.ts'
 import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
-import { byAnother } from '../../parts/decide-payout.tsx'
+import { whyNotApprove } from '../../parts/decide-payout.tsx'
 import { useFrozen } from '../../parts/frozen.tsx'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { type Reason, useHere } from '../../parts/place.tsx'
@@ -37,9 +37,11 @@ import { t } from '../../words/translate.ts'
 /** One may wait for a second person for days. */
 const rhythm = { soon_ms: 5_000, later_ms: 60_000 } as const
 
-/** The API refuses one while people look into the payment, or into a refund of it. */
-export const whyNoRefund = ({ incident }: Detail): Reason | undefined =>
-  incident?.status === 'OPEN' ? { text: t('said_incident_advice') } : undefined
+/** The API refuses one while people look into it, and once its payer has the money already. */
+export function whyNoRefund({ incident }: Detail): Reason | undefined {
+  if (!incident?.prevents_refund) return undefined
+  return { text: t(incident.status === 'OPEN' ? 'said_incident_advice' : 'refund_taken_back') }
+}
 
 export function Refunds({ of }: { of: Detail }) {
   const { place, to, whyNot, amount } = useHere()
@@ -86,6 +88,10 @@ export function Refunds({ of }: { of: Detail }) {
   )
 }
 
+/** The merchant whom the API names is the reader; which of the two it was it does not say. */
+const whyRefundFailed = ({ failure_code, failure_message }: Refund): string =>
+  failure_code === 'REJECTED_BY_MERCHANT' ? t('refund_not_approved') : failure_message
+
 type ItemProps = Readonly<{ of: Refund; payment: Detail }>
 
 function RefundItem({ of, payment }: ItemProps) {
@@ -98,7 +104,7 @@ function RefundItem({ of, payment }: ItemProps) {
           <Status of={refundState(of)} />
         </span>
       </summary>
-      {of.failure_message !== '' && <p className="wrong">{of.failure_message}</p>}
+      {of.failure_message !== '' && <p className="wrong">{whyRefundFailed(of)}</p>}
       <Facts
         of={[
           [t('date'), moment(of.created_at)],
@@ -192,7 +198,7 @@ function RefundDecision({ of, payment, sum }: DecisionProps & ItemProps) {
         name={t('approve')}
         title={t('approve_refund_title')}
         act={t('approve_act', { amount: sum })}
-        whyNot={why ?? (of.may_approve ? whyNow : byAnother())}
+        whyNot={why ?? whyNotApprove(of) ?? whyNow}
         doing={approve}
       >
         <p>{t('approve_refund_how', { amount: sum, number: of.msisdn_masked })}</p>

@@ -2,7 +2,8 @@
 // are read out on the telephone, so they say no more than is known.
 
 import type { Transaction, TransactionDetail } from '../../api/types.gen.ts'
-import { isContested } from '../../ui/contested.ts'
+import { adviceOnUnknown, isOwn } from '../../parts/advice-on.ts'
+import { isContested, isErased } from '../../ui/contested.ts'
 import type { Key } from '../../words/translate.ts'
 
 export type Sentence = Readonly<{ key: Key; advice?: Key }>
@@ -14,23 +15,8 @@ export function sentenceOf(transaction: TransactionDetail): Sentence {
   return transaction.flow_direction === 'INBOUND' ? ofPayment(transaction) : ofPayout(transaction)
 }
 
-/** Of one in a list: what not to do. */
-export function warningOf(transaction: Transaction): Key | undefined {
-  if (isContested(transaction)) return 'said_incident_advice'
-  return transaction.outcome_unknown ? adviceOnUnknown(transaction) : undefined
-}
-
-function adviceOnUnknown(transaction: Transaction): Key {
-  if (isOwn(transaction)) return 'said_own_unknown'
-  return transaction.flow_direction === 'INBOUND' ? 'said_unknown_in' : 'said_unknown_out'
-}
-
-/** Whose payer is the merchant. */
-export const isOwn = ({ transaction_type }: Transaction): boolean => transaction_type === 'RECHARGE'
-
 /** Whose payer has a page of ours open, which shows them what to do. */
-export const isPaidOnPage = ({ via }: TransactionDetail): boolean =>
-  via === 'LINK' || via === 'CHECKOUT'
+export const isPaidOnPage = ({ via }: Transaction): boolean => via === 'LINK' || via === 'CHECKOUT'
 
 function waitingFor(payment: TransactionDetail): Sentence {
   const { next_action } = payment
@@ -55,8 +41,16 @@ function ofPayment(payment: TransactionDetail): Sentence {
   if (status === 'PENDING') return waitingFor(payment)
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
   if (isOwn(payment)) return { key: 'said_own_failed' }
-  const advice = mayBePaid(payment) ? 'said_failed_unknown_advice' : 'said_failed_advice'
-  return { key: 'said_failed', advice }
+  return { key: 'said_failed', advice: adviceOnFailed(payment) }
+}
+
+/** A page that is over, or whose payer is nobody any more, is not asked again. */
+function adviceOnFailed(payment: TransactionDetail): Key {
+  if (payment.incident?.prevents_retry) return 'said_otherwise_advice'
+  const isMaybe = mayBePaid(payment)
+  if (payment.may_retry) return isMaybe ? 'said_failed_unknown_advice' : 'said_failed_advice'
+  if (isMaybe) return 'said_over_unknown_advice'
+  return isPaidOnPage(payment) && !isErased(payment) ? 'said_over_advice' : 'said_erased_advice'
 }
 
 /** Failed for want of an answer: only its own retry asks the operator before it asks the payer. */

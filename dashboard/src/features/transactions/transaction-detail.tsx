@@ -16,6 +16,7 @@ import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { OwnData, RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
+import { whyFailed } from '../../parts/why-failed.ts'
 import { isContested } from '../../ui/contested.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
@@ -52,7 +53,9 @@ export default function TransactionDetail({ kind, id }: { kind: Kind; id: string
     { every_ms },
   )
   const story = useStory(id, reading.data)
-  const isStillOpen = reading.data === undefined || reading.data.status === 'PENDING'
+  const { data } = reading
+  // What people decide has no event of its own: whoever waits for it looks by the clock.
+  const isStillOpen = data === undefined || data.status === 'PENDING' || isContested(data)
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
   const isOut = (reading.data?.flow_direction ?? flowOf[kind]) === 'OUTBOUND'
   return (
@@ -96,7 +99,7 @@ function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
     amount: amount(of.requested_amount, of.currency),
     net: amount(of.amounts.net, of.currency),
     back: amount(of.returned_amount, of.currency),
-    why: of.failure_message,
+    why: whyFailed(of),
     number: phone(of.operation_msisdn),
   }
   return (

@@ -2,7 +2,6 @@
 // each of them is called while it is on.
 
 import { useState } from 'react'
-import type { GetTransactionsData } from '../../api/types.gen.ts'
 import { asTyped, currencyName, readTyped, sumIn } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { Periods } from '../../parts/narrow.tsx'
@@ -12,6 +11,7 @@ import { Button, SelectField, sendByKeys, TextField, textIn } from '../../ui/for
 import { useIsWide } from '../../ui/wide.ts'
 import { type Key, t } from '../../words/translate.ts'
 import { FilterOfMaker, useMakerName } from './filter-of-maker.tsx'
+import { reasons } from './reasons.ts'
 
 export type Kind = 'payments' | 'payouts'
 
@@ -36,15 +36,6 @@ export const paymentTypes = ['PAIEMENT', 'RECHARGE'] as const
 
 export const vias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
 
-/** Why one may have failed. */
-export const reasons = [
-  ...(['INSUFFICIENT_FUNDS', 'NOT_APPROVED', 'EXPIRED', 'PAYER_NOT_FOUND'] as const),
-  ...(['RECIPIENT_NOT_FOUND', 'LIMIT_REACHED', 'INVALID_OTP', 'GATEWAY_REFUSED'] as const),
-  ...(['GATEWAY_UNAVAILABLE', 'REJECTED_BY_MERCHANT', 'CANCELLED_BY_MERCHANT'] as const),
-  ...(['CANCELLED_BY_STAFF', 'UNKNOWN'] as const),
-] as const satisfies readonly NonNullable<
-  NonNullable<GetTransactionsData['query']>['failure_code']
->[]
 const reasonsOf: Readonly<Record<Kind, readonly (typeof reasons)[number][]>> = {
   payments: reasons.filter((one) => !/RECIPIENT|MERCHANT|STAFF/.test(one)),
   payouts: reasons.filter((one) => !/PAYER|OTP/.test(one)),

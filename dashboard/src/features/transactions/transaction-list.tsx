@@ -17,6 +17,7 @@ import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
+import { useNetworksOf } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, sizeOf } from '../../parts/records.tsx'
@@ -27,13 +28,13 @@ import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
 import { useIsWide } from '../../ui/wide.ts'
 import { t } from '../../words/translate.ts'
+import { reasons } from './reasons.ts'
 import {
   FilterForm,
   type Filters,
   type Kind,
   names,
   paymentTypes,
-  reasons,
   statuses,
   useChipText,
   vias,
@@ -200,18 +201,23 @@ function NewOne({ kind }: { kind: Kind }) {
 
 const NoneYet = ({ kind }: { kind: Kind }) => (kind === 'payouts' ? <NoPayouts /> : <NoPayments />)
 
-/** Of the sandbox; in LIVE it may be a stranger's, and is left to be filled in. */
-function usePhone(): string {
-  const { environment } = useHere()
-  return environment === 'SANDBOX' ? '+2290197000010' : t('number')
+/** What a first call of the shop's own would say, at a network of its country. */
+function useExample() {
+  const { environment, merchant } = useHere()
+  const [network] = useNetworksOf(merchant.country ?? '')
+  if (network === undefined) return undefined
+  const { code, country_code: country, currency } = network
+  // Of the sandbox, in Benin; any other may be a stranger's, and is left to be filled in.
+  const isOurs = environment === 'SANDBOX' && country === 'BJ'
+  const phone = isOurs ? '+2290197000010' : t('number')
+  return { code, phone, sum: { amount: '5000', currency, country } }
 }
 
-const sum = { amount: '5000', currency: 'XOF', country: 'BJ' } as const
 const customer = { first_name: 'Awa', last_name: 'Diop' } as const
 
 function NoPayouts() {
   const { may } = useHere()
-  const phone = usePhone()
+  const example = useExample()
   return (
     <>
       <Begin
@@ -221,20 +227,25 @@ function NoPayouts() {
           ['/balances/top-up', 'top_up', may('top_ups')],
         ]}
       />
-      <Curl<PostPayoutsInitializeData>
-        name={t('curl_of', { name: t('new_payout') })}
-        of={{
-          ...{ method: 'POST', url: '/payouts/initialize/', key: 'payroll-11-07' },
-          body: { ...sum, method: 'mtn_bj', recipient: { msisdn: phone }, customer },
-        }}
-      />
+      {example && (
+        <Curl<PostPayoutsInitializeData>
+          name={t('curl_of', { name: t('new_payout') })}
+          of={{
+            ...{ method: 'POST', url: '/payouts/initialize/', key: 'payroll-11-07' },
+            body: {
+              ...{ ...example.sum, method: example.code, customer },
+              recipient: { msisdn: example.phone },
+            },
+          }}
+        />
+      )}
     </>
   )
 }
 
 function NoPayments() {
   const { may, environment } = useHere()
-  const phone = usePhone()
+  const example = useExample()
   return (
     <>
       <Begin
@@ -245,13 +256,18 @@ function NoPayments() {
           ['/developers/sandbox', 'sandbox_customer', environment === 'SANDBOX' && may('payins')],
         ]}
       />
-      <Curl<PostPaymentsSoftpayInitializeData>
-        name={t('curl_of', { name: t('new_payment') })}
-        of={{
-          ...{ method: 'POST', url: '/payments/softpay/initialize/', key: 'order-1042' },
-          body: { ...sum, network: 'mtn_bj', customer: { ...customer, phone } },
-        }}
-      />
+      {example && (
+        <Curl<PostPaymentsSoftpayInitializeData>
+          name={t('curl_of', { name: t('new_payment') })}
+          of={{
+            ...{ method: 'POST', url: '/payments/softpay/initialize/', key: 'order-1042' },
+            body: {
+              ...{ ...example.sum, network: example.code },
+              customer: { ...customer, phone: example.phone },
+            },
+          }}
+        />
+      )}
     </>
   )
 }

@@ -2,19 +2,22 @@
 // row. Those that are ticked are saved as a file.
 
 import type { ListedTransaction } from '../../api/types.gen.ts'
+import { Advice } from '../../parts/advice.tsx'
+import { adviceOn } from '../../parts/advice-on.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
 import type { Ticked } from '../../parts/save-list.tsx'
 import { Sum, When } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
-import { isContested } from '../../ui/contested.ts'
+import { whyFailed } from '../../parts/why-failed.ts'
+import { isContested, isRetryable } from '../../ui/contested.ts'
 import { Link } from '../../ui/link.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { useIsWide } from '../../ui/wide.ts'
 import { t } from '../../words/translate.ts'
 import { maker } from './made-by.ts'
-import { warningOf } from './sentence.ts'
+import { isPaidOnPage } from './sentence.ts'
 import type { Kind } from './transaction-filters.tsx'
 
 export type Ticks = Ticked & Readonly<{ tick: (id: string, isOn: boolean) => void }>
@@ -47,8 +50,9 @@ function Again({ of }: { of: ListedTransaction }) {
   const { may, to } = useHere()
   const { id, reference, transaction_type: type } = of
   if (of.status !== 'FAILED' || isContested(of)) return null
-  if (type === 'PAIEMENT' && may('payins')) {
-    return (
+  if (type === 'PAIEMENT') {
+    // Whether a page can still be paid its own page says.
+    return isRetryable(of) && !isPaidOnPage(of) && may('payins') ? (
       <Link
         className="again"
         href={to(`/payments/${id}?act=retry`)}
@@ -56,7 +60,7 @@ function Again({ of }: { of: ListedTransaction }) {
       >
         {t('retry')}
       </Link>
-    )
+    ) : null
   }
   if (type !== 'RETRAIT' || !may('payouts')) return null
   return (
@@ -68,12 +72,6 @@ function Again({ of }: { of: ListedTransaction }) {
       {t('pay_again')}
     </Link>
   )
-}
-
-/** What not to do about it; '' where there is nothing to say. */
-function warning(of: ListedTransaction): string {
-  const key = warningOf(of)
-  return key === undefined ? '' : t(key)
 }
 
 /** What came to nothing cost nothing. */
@@ -127,7 +125,6 @@ export function Rows({ kind, rows, ticks }: RowsProps) {
       cards={
         <TransactionCards
           rows={rows}
-          warningOf={warning}
           by={(row) => (kind === 'payouts' ? maker(row) : '')}
           actOf={(row) => (
             <>
@@ -142,13 +139,12 @@ export function Rows({ kind, rows, ticks }: RowsProps) {
 }
 
 function State({ of }: { of: ListedTransaction }) {
-  const warned = warning(of)
   return (
     <>
       <Status of={stateOf(of)} />
-      {warned !== '' && <span className="small line">{warned}</span>}
-      {warned === '' && of.status === 'FAILED' && (
-        <span className="mute small line">{of.failure_message}</span>
+      <Advice of={of} />
+      {adviceOn(of) === undefined && of.status === 'FAILED' && (
+        <span className="mute small line">{whyFailed(of)}</span>
       )}
       <Again of={of} />
     </>

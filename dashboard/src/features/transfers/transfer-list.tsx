@@ -129,20 +129,25 @@ export default function TransferList() {
 }
 
 function NoTransfers() {
-  const { may } = useHere()
+  const { may, merchant } = useHere()
+  const codes = useCountries().map(([code]) => code)
+  const from_country = codes.find((code) => code === merchant.country)
+  const to_country = codes.find((code) => code !== merchant.country)
   return (
     <>
       <Begin
         text={t('no_transfers_yet')}
         acts={[['/transfers/new', 'new_transfer', may('transfers')]]}
       />
-      <Curl<PostWalletTransfersData>
-        name={t('curl_of', { name: t('new_transfer') })}
-        of={{
-          ...{ method: 'POST', url: '/wallet-transfers/', key: 'transfer-1' },
-          body: { from_country: 'CI', to_country: 'CM', from_amount: '10000' },
-        }}
-      />
+      {from_country && to_country && (
+        <Curl<PostWalletTransfersData>
+          name={t('curl_of', { name: t('new_transfer') })}
+          of={{
+            ...{ method: 'POST', url: '/wallet-transfers/', key: 'transfer-1' },
+            body: { from_country, to_country, from_amount: '10000' },
+          }}
+        />
+      )}
     </>
   )
 }

@@ -6,7 +6,6 @@ export const books = {
   account_of: 'Account',
   all_settlements: 'All settlements',
   all_transfers: 'All transfers',
-  available_is: 'Available: {amount}',
   bank_name: 'Bank',
   closed_now: 'closed',
   closing: 'Closing',

@@ -29,6 +29,7 @@ export const developers = {
   delivery_compare: 'Compare two tries',
   delivery_copy_received: 'Copy the body received (at most 8 kB)',
   delivery_copy_sent: 'Copy the body as sent',
+  delivery_hook_deleted: 'Its webhook was deleted: nothing more is sent to it.',
   delivery_is: 'Now',
   delivery_last_failed: 'Last failed delivery: {event}, {at}',
   delivery_next_try: 'The next try: {at}.',

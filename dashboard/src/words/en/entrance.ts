@@ -16,6 +16,7 @@ export const entrance = {
   keep_done: 'Your second factor stays. If you did not request this, change your password.',
   keep_how: 'Its removal was requested. If that was not you, stop it here.',
   keep_title: 'Keep your second factor',
+  password_first: 'Choose a password',
   register_act: 'Create the account',
   register_how: 'Test mode opens at once. Live mode opens once your documents are verified.',
   register_title: 'Create an account',

@@ -35,7 +35,9 @@ export const manage = {
   second_factor_off: 'Not turned on',
   second_factor_on: 'Turned on',
   second_factor_remove: 'Remove the second factor',
-  second_factor_remove_how: 'What needs a code in live will be closed to you.',
+  second_factor_remove_how:
+    'What needs a code in live will be closed to you. New phone? Remove it with a recovery ' +
+    'code, then turn it on again.',
   second_factor_scan:
     'Scan this QR code with your authenticator app, then type the code that it shows.',
   second_factor_square: 'QR code to scan',

@@ -41,12 +41,16 @@ export const settings = {
   cooling_hours: 'How long a new method waits, in hours',
   cooling_next: 'New period: {hours} h. In force:',
   cooling_next_default: 'Back to the standard period:',
-  cooling_own: 'You asked for it: another member has to confirm it.',
+  cooling_not_you:
+    'Only for a member whom the requester did not invite. Both must have had their role and ' +
+    'second factor for longer than the wait.',
+  cooling_own: 'You asked for it: another member, whom you did not invite, has to confirm it.',
   cooling_title: 'Cooling-off period',
   countries_all: 'All that we serve',
+  countries_hint: 'Nothing ticked: all that we serve.',
   fees_ADD_ON: 'The payer: added to the amount',
   fees_DEDUCTED: 'The shop: taken from the amount',
-  fees_free: 'Chosen for each payment',
+  fees_free: 'By the price of each operation',
   kyc_APPROVED: 'Accepted',
   kyc_NONE: 'Nothing sent',
   kyc_PENDING: 'Under review',
@@ -83,6 +87,7 @@ export const settings = {
   settings_emails_hint:
     'Separated by commas. Like the owners, they are told when a way for live money to leave ' +
     'changes: payout methods, limits, keys.',
+  settings_selling: 'Fees and countries',
   settings_shop: 'The shop',
   tax: 'Tax information',
   tax_address: 'Address',

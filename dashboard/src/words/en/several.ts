@@ -96,7 +96,7 @@ export const several = {
   label: 'Name',
   least_amount: 'Lowest amount',
   link_for: 'What for?',
-  link_limit: 'Payments at most',
+  link_limit: 'Maximum number of payments',
   link_limit_hint: 'Leave it empty for no limit.',
   link_locked: 'Blocked',
   link_locked_why: 'Our team has blocked this link: it takes no more payments.',
@@ -181,6 +181,7 @@ export const several = {
   said_approval: 'This payout of {amount} is waiting for a second person’s approval.',
   said_approval_advice: 'Another member must approve it. Nothing has left.',
   said_cancelled: 'This was cancelled.',
+  said_erased_advice: 'This payment can no longer be asked for again.',
   said_failed: 'This payment failed. {why}',
   said_failed_advice: 'If the customer wants to pay, use “Ask for the payment again”.',
   said_failed_unknown_advice:
@@ -191,11 +192,17 @@ export const several = {
   said_gateway_closed_advice: 'It will be sent when they open again. Do not make it again.',
   said_held_advice: 'It will be sent as soon as it can be. Do not make it again.',
   said_incident: 'What the operator says does not match our record.',
-  said_incident_advice: 'Our team is checking. Wait for their decision before you act.',
   said_no_route: 'This payout is waiting: no route to this operator is open.',
   said_not_sent: 'This payout failed. {why}',
   said_not_sent_advice: 'The sum that was held is back in your balance.',
-  said_own_unknown: 'Do not make this top-up again. We are asking the operator.',
+  said_otherwise_advice:
+    'Another amount came for this payment and was booked: it cannot be asked for again.',
+  said_over_advice:
+    'This customer’s payment page is closed. Ask them for a new payment, or send them your ' +
+    'link again.',
+  said_over_unknown_advice:
+    'The customer may have paid. Check with them before you ask for a new payment: they ' +
+    'might be charged twice.',
   said_paid: 'The customer has paid. {net} was added to your balance.',
   said_queued: 'This payout is waiting in the operator’s own queue.',
   said_returned: 'The payout came back: {back} is on your balance again.',
@@ -203,8 +210,6 @@ export const several = {
   said_sending_advice: 'Do not make it again: this page follows it.',
   said_sent: 'The payout has arrived: the recipient got {net}.',
   said_unknown: 'The operator did not answer: the outcome is not known.',
-  said_unknown_in: 'Do not ask the customer to pay again. We are asking the operator.',
-  said_unknown_out: 'Do not make this payout again. We are asking the operator.',
   said_waits: 'We are waiting for the customer to confirm on their phone.',
   said_waits_advice: 'They enter their PIN there. This page follows the payment.',
   sandbox_checkout: 'Test order',

@@ -29,6 +29,7 @@ export const developers = {
   delivery_compare: 'Comparer deux tentatives',
   delivery_copy_received: 'Copier le corps reçu (8 ko au plus)',
   delivery_copy_sent: 'Copier le corps tel qu’envoyé',
+  delivery_hook_deleted: 'Son webhook a été supprimé : plus rien ne lui est envoyé.',
   delivery_is: 'Maintenant',
   delivery_last_failed: 'Dernier envoi échoué : {event}, {at}',
   delivery_next_try: 'Prochaine tentative : {at}.',
@@ -149,7 +150,7 @@ export const developers = {
     'versements.',
   key_never_used: 'Jamais utilisée',
   key_new: 'Nouvelle clé',
-  key_overlap: 'L’ancienne reste valable',
+  key_overlap: 'Durée de validité de l’ancienne',
   key_payouts_not_yours:
     'Une clé qui verse en réel ne peut être créée que par une personne autorisée à faire des ' +
     'versements.',
@@ -178,7 +179,7 @@ export const developers = {
   no_keys_yet:
     'Aucune clé pour l’instant. Une clé permet à votre site ou à votre application d’appeler ' +
     'l’API.',
-  overlap_0: 'pas du tout',
+  overlap_0: 'aucune',
   overlap_3600: 'une heure',
   overlap_604800: 'sept jours',
   overlap_86400: 'un jour',

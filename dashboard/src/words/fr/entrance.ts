@@ -6,7 +6,7 @@ export const entrance = {
   forgot_how: 'Vous recevrez par e-mail un lien valable une fois, pendant une heure.',
   forgot_send: 'Envoyer le lien',
   invited_act: 'Accepter',
-  invited_again: 'Demandez-en une autre à qui vous a invité.',
+  invited_again: 'Demandez-en une autre à la personne qui vous a invité.',
   invited_in: 'Vous êtes membre de {merchant}',
   invited_own_password: 'Celui que votre compte a déjà.',
   invited_sign_in: 'Connectez-vous avec ce mot de passe.',
@@ -17,6 +17,7 @@ export const entrance = {
     'Votre second facteur reste en place. Si vous n’aviez rien demandé, changez de mot de passe.',
   keep_how: 'Sa suppression a été demandée. Si ce n’était pas vous, gardez-le ici.',
   keep_title: 'Gardez votre second facteur',
+  password_first: 'Choisissez un mot de passe',
   register_act: 'Créer le compte',
   register_how:
     'Le mode test s’ouvre tout de suite. Le mode réel s’ouvre une fois vos documents vérifiés.',

@@ -39,7 +39,7 @@ export const home = {
   todo_PAYOUT_APPROVAL: 'Versements à approuver : {count}',
   todo_PAYOUT_INCIDENT: 'Versements que notre équipe vérifie : {count}',
   todo_PAYOUT_UNKNOWN: 'Versements à l’issue inconnue : {count}',
-  todo_PAYOUT_WAITS: 'Versements retenus : {count}',
+  todo_PAYOUT_WAITS: 'Versements en attente d’envoi : {count}',
   todo_REFUND_APPROVAL: 'Remboursements à approuver : {count}',
   todo_WEBHOOK_FAILING: 'Webhooks en échec : {count}',
   todo_WEBHOOK_OFF: 'Webhooks désactivés : {count}',

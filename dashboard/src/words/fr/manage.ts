@@ -35,7 +35,9 @@ export const manage = {
   second_factor_off: 'Pas activé',
   second_factor_on: 'Activé',
   second_factor_remove: 'Retirer le second facteur',
-  second_factor_remove_how: 'Ce qui demande un code en réel vous sera fermé.',
+  second_factor_remove_how:
+    'Ce qui demande un code en réel vous sera fermé. Nouveau téléphone ? Retirez-le avec un ' +
+    'code de secours, puis activez-le à nouveau.',
   second_factor_scan:
     'Scannez ce code QR avec votre application d’authentification, puis tapez le code ' +
     'qu’elle affiche.',
@@ -56,7 +58,7 @@ export const manage = {
   sessions_end_how: 'Toutes vos sessions se terminent, celle-ci aussi.',
   team_change_role: 'Changer le rôle',
   team_change_role_how: 'Le nouveau rôle de {name} vaut dès sa prochaine action.',
-  team_expired: 'Expirée. Depuis : {at}. Renvoyez-la pour qu’elle serve encore.',
+  team_expired: 'Expirée ({at}). Renvoyez-la pour qu’elle soit de nouveau valable.',
   team_invitations: 'Invitations en attente',
   team_invite: 'Inviter',
   team_invited: 'Invitation envoyée à {email}.',

@@ -4,29 +4,38 @@ export const money = {
   all_balances: 'Tous les soldes',
   answer_lost: 'Pas de réponse : c’est peut-être fait. Redemandez : rien ne sera fait deux fois.',
   answer_other:
-    'C’est peut-être déjà payé, avec la saisie précédente. Cherchez d’abord dans la liste.',
+    'C’est peut-être déjà fait, avec la saisie précédente. Cherchez d’abord dans la liste.',
   approval_ends: 'Sans approbation, ce versement échouera',
   approve: 'Approuver',
   approve_act: 'Approuver {amount}',
   approve_after:
-    'La même somme vers ce numéro était alors sans issue connue : elle est peut-être arrivée.',
+    'Un envoi de la même somme à ce numéro n’a pas eu de réponse de l’opérateur : il est ' +
+    'peut-être arrivé.',
   approve_after_look: 'Voir l’opération précédente',
-  approve_by_another:
-    'Un autre membre doit l’approuver : ni celui qui l’a demandé, ni un membre trop récent.',
   approve_done: 'Approuvé : {amount}',
-  approve_how: '{amount} partiront vers {number}. Cela ne peut pas être repris.',
-  approve_refund_how: '{amount} seront rendus à {number}. Cela ne peut pas être repris.',
+  approve_factor:
+    'Pour approuver en réel, il faut un second facteur actif depuis un jour au moins.',
+  approve_how: '{amount} partiront vers {number}. L’envoi ne pourra pas être annulé.',
+  approve_over: 'Il est trop tard pour approuver.',
+  approve_own: 'Vous l’avez demandé : un autre membre doit l’approuver.',
+  approve_refund_how: '{amount} seront rendus à {number}. L’envoi ne pourra pas être annulé.',
   approve_refund_title: 'Approuver le remboursement',
   approve_title: 'Approuver le versement',
+  approve_too_new:
+    'En réel, qui demande et qui approuve doivent avoir leur rôle depuis un jour au moins, et ' +
+    'qui approuve son second facteur aussi ; plus longtemps si votre délai de sécurité est ' +
+    'plus long.',
   ask_again: 'Redemander',
   available: 'Disponible',
+  available_is: 'Disponible : {amount}',
   back_to_payment: 'Retour au paiement',
   balance_after: 'Solde après',
   balance_is_frozen: 'Gelé',
   came_back: 'Retourné sur le solde',
   choose_country: 'Choisissez un pays',
   choose_network: 'Choisissez un réseau',
-  code_for_act: 'Les six chiffres de votre application : cette action est protégée.',
+  code_for_act:
+    'Les six chiffres de votre application, ou un code de secours : cette action est protégée.',
   confirm: 'Confirmer',
   decide_outcome: 'Décider de l’issue (test)',
   decide_outcome_act: 'Décider',
@@ -60,6 +69,9 @@ export const money = {
   limit_confirm: 'Confirmer tout de suite',
   limit_confirm_how:
     'La nouvelle limite vaut tout de suite. La personne qui l’a demandée ne peut pas la confirmer.',
+  limit_day_below:
+    'La limite par jour est plus basse que celle par versement : aucun versement ne pourra la ' +
+    'dépasser.',
   limit_drop: 'Retirer la limite',
   limit_drop_how:
     'Sans limite, une seule personne peut verser tout le solde. En réel, la suppression ne ' +
@@ -71,8 +83,8 @@ export const money = {
   limit_none: 'sans limite',
   limit_of_all: 'Pour tout le marchand',
   limit_of_key: 'Pour la clé API',
-  limit_per_day: 'Au plus par jour',
-  limit_per_payout: 'Au plus par versement',
+  limit_per_day: 'Maximum par jour',
+  limit_per_payout: 'Maximum par versement',
   limit_set: 'Fixer',
   limit_set_one: 'Fixez au moins l’une de ces sommes.',
   limit_used_of: '{used} sur {limit}',
@@ -85,12 +97,12 @@ export const money = {
   network_guessed: 'Deviné d’après le numéro. Changez-le s’il est faux.',
   no_limits_yet: 'Aucune limite : une personne seule peut verser tout le solde.',
   no_movement_yet: 'Aucun mouvement.',
-  no_payment_network: 'Aucun réseau ne prend de paiement en ce moment.',
-  no_payout_network: 'Aucun réseau ne prend de versement en ce moment.',
+  no_payment_network: 'Aucun réseau n’accepte de paiement en ce moment.',
+  no_payout_network: 'Aucun réseau n’accepte de versement en ce moment.',
   no_refund_to_approve: 'Aucun remboursement n’attend d’accord.',
   no_refunds_yet:
     'Aucun remboursement pour l’instant. Un paiement réussi se rembourse depuis sa propre page.',
-  no_top_up_network: 'Aucun réseau ne prend de recharge en ce moment.',
+  no_top_up_network: 'Aucun réseau n’accepte de recharge en ce moment.',
   nothing_to_approve: 'Aucun versement n’attend d’accord.',
   operator_code: 'Code de l’opérateur',
   outcome: 'Issue',
@@ -125,7 +137,7 @@ export const money = {
   price_floor: 'au moins {amount}',
   price_free: 'gratuit',
   price_range: 'De {from} à {to} : {price}',
-  quote_arrives: 'Arrive',
+  quote_arrives: 'Montant reçu',
   quote_leaves: 'Quitte votre solde',
   quote_payer_pays: 'Le client paie',
   quote_recipient_gets: 'Le bénéficiaire reçoit',
@@ -152,8 +164,7 @@ export const money = {
   receipt_show: 'Lien du reçu',
   receipt_withdraw: 'Retirer le reçu',
   receipt_withdraw_act: 'Retirer pour toujours',
-  receipt_withdraw_how:
-    'Sa page dira qu’il a été retiré. L’argent ne bouge pas. C’est sans retour.',
+  receipt_withdraw_how: 'Sa page dira qu’il a été retiré. L’argent ne bouge pas. C’est définitif.',
   receipt_withdrawn: 'Reçu retiré : {at}.',
   recipient_number: 'Numéro du bénéficiaire',
   recipient_number_hint: 'Avec l’indicatif du pays ou sans, comme 01 97 00 00 10',
@@ -169,23 +180,26 @@ export const money = {
   refund_SUCCESS: 'Remboursé',
   refund_act: 'Rembourser {amount}',
   refund_after_unknown:
-    'La même somme, vers ce numéro ou pour ce paiement, est restée sans issue connue : elle est ' +
-    'peut-être arrivée.',
+    'Un envoi de la même somme, à ce numéro ou pour ce paiement, est resté sans réponse : il est ' +
+    'peut-être arrivé.',
   refund_all_hint: 'Laissez vide pour tout rendre : {amount}.',
   refund_check: 'Vérifiez le remboursement',
   refund_fees_returned: 'Frais rendus',
   refund_how_much: 'Combien rendre ?',
   refund_make: 'Rembourser',
+  refund_not_approved:
+    'Votre équipe l’a refusé, ou personne ne l’a approuvé à temps : rien n’est parti.',
   refund_nothing_left: 'Il ne reste rien à rendre de ce paiement.',
   refund_number: 'Numéro à rembourser',
   refund_number_hint: 'Payé sur une page : numéro inconnu. Une deuxième personne vérifiera.',
   refund_payer_gets: 'Le payeur reçoit',
   refund_search: 'Motif ou référence',
+  refund_taken_back: 'L’opérateur a repris ce paiement : il ne reste rien à rembourser.',
   refund_title: 'Rembourser un paiement',
   refund_too_much: 'Il reste au plus {amount} à rendre.',
   refund_waits_SECOND_MEMBER: 'Un autre membre devra l’approuver. Rien ne part avant.',
   refund_waits_STAFF: 'Notre équipe devra l’approuver. Rien ne part avant.',
-  refund_way: 'Voie',
+  refund_way: 'Mode de remboursement',
   refund_way_OPERATOR: 'Rendu par l’opérateur',
   refund_way_PAYOUT: 'Par versement',
   refundable: 'Encore remboursable',

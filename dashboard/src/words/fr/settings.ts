@@ -43,12 +43,17 @@ export const settings = {
   cooling_hours: 'Délai d’attente d’un nouveau moyen, en heures',
   cooling_next: 'Nouveau délai : {hours} h. En vigueur :',
   cooling_next_default: 'Retour au délai par défaut :',
-  cooling_own: 'Vous l’avez demandé : un autre membre doit le confirmer.',
+  cooling_not_you:
+    'Réservé à un membre que la personne qui l’a demandé n’a pas invité. Tous deux doivent avoir ' +
+    'leur rôle et leur second facteur depuis plus longtemps que ce délai.',
+  cooling_own:
+    'Vous l’avez demandé : un autre membre, que vous n’avez pas invité, doit le confirmer.',
   cooling_title: 'Délai de sécurité',
   countries_all: 'Tous ceux que nous servons',
+  countries_hint: 'Rien de coché : tous ceux que nous servons.',
   fees_ADD_ON: 'Le payeur : ajoutés au montant',
   fees_DEDUCTED: 'La boutique : retenus sur le montant',
-  fees_free: 'À choisir à chaque paiement',
+  fees_free: 'Selon le tarif de chaque opération',
   kyc_APPROVED: 'Accepté',
   kyc_NONE: 'Rien d’envoyé',
   kyc_PENDING: 'En examen',
@@ -87,6 +92,7 @@ export const settings = {
   settings_emails_hint:
     'Séparées par une virgule ; prévenues, comme les propriétaires, de tout changement à ce ' +
     'qui fait sortir l’argent réel : moyens de versement, limites, clés.',
+  settings_selling: 'Frais et pays',
   settings_shop: 'La boutique',
   tax: 'Informations fiscales',
   tax_address: 'Adresse',

@@ -22,8 +22,8 @@ export const several = {
   ask_now: 'Interroger l’opérateur',
   asked: 'Demandé',
   asked_in: 'Demandé, avant conversion',
-  at_least: 'Montant, au moins',
-  at_most: 'Montant, au plus',
+  at_least: 'Montant minimal',
+  at_most: 'Montant maximal',
   balance_gives: 'Prélevé sur votre solde',
   begun_leave: 'Quitter quand même',
   begun_leave_how: 'Ce que vous avez saisi sur cette page sera perdu.',
@@ -49,7 +49,7 @@ export const several = {
   filter_APPROVAL: 'À approuver',
   filter_CANCELLED: 'Annulés',
   filter_FAILED: 'Échoués',
-  filter_HELD: 'Retenus',
+  filter_HELD: 'En attente d’envoi',
   filter_INCIDENT: 'Notre équipe vérifie',
   filter_PENDING: 'En attente',
   filter_SUCCESS: 'Réussis',
@@ -96,7 +96,7 @@ export const several = {
   label: 'Nom',
   least_amount: 'Montant minimum',
   link_for: 'Pour quoi ?',
-  link_limit: 'Paiements au plus',
+  link_limit: 'Nombre maximal de paiements',
   link_limit_hint: 'Laissez vide pour ne pas limiter.',
   link_locked: 'Bloqué',
   link_locked_why: 'Notre équipe a bloqué ce lien : il n’accepte plus de paiement.',
@@ -183,6 +183,7 @@ export const several = {
   said_approval: 'Ce versement de {amount} attend l’accord d’une deuxième personne.',
   said_approval_advice: 'Un autre membre doit l’approuver. Rien n’est parti.',
   said_cancelled: 'L’opération a été annulée.',
+  said_erased_advice: 'Vous ne pouvez plus redemander ce paiement.',
   said_failed: 'Ce paiement a échoué. {why}',
   said_failed_advice: 'Si le client veut payer, utilisez « Redemander le paiement ».',
   said_failed_unknown_advice:
@@ -193,11 +194,18 @@ export const several = {
   said_gateway_closed_advice: 'Il partira de lui-même à la réouverture. Ne le refaites pas.',
   said_held_advice: 'Il partira de lui-même dès que possible. Ne le refaites pas.',
   said_incident: 'Ce que dit l’opérateur ne correspond pas à notre enregistrement.',
-  said_incident_advice: 'Notre équipe vérifie. Attendez sa décision avant d’agir.',
   said_no_route: 'Ce versement attend : aucune route vers cet opérateur n’est ouverte.',
   said_not_sent: 'Ce versement a échoué. {why}',
   said_not_sent_advice: 'La somme réservée est revenue à votre solde.',
-  said_own_unknown: 'Ne refaites pas cette recharge. Nous interrogeons l’opérateur.',
+  said_otherwise_advice:
+    'Un autre montant est arrivé pour ce paiement et a été comptabilisé : il ne peut plus être ' +
+    'redemandé.',
+  said_over_advice:
+    'La page de paiement de ce client est fermée. Demandez-lui un nouveau paiement, ou ' +
+    'renvoyez-lui votre lien.',
+  said_over_unknown_advice:
+    'Le client a peut-être payé. Vérifiez avec lui avant de lui demander un nouveau ' +
+    'paiement : il pourrait être débité deux fois.',
   said_paid: 'Le client a payé. {net} ont été ajoutés à votre solde.',
   said_queued: 'Ce versement attend dans la file de l’opérateur.',
   said_returned: 'Le versement est revenu : {back} sont de retour sur votre solde.',
@@ -205,8 +213,6 @@ export const several = {
   said_sending_advice: 'Ne le refaites pas : cette page suit l’opération.',
   said_sent: 'Le versement est arrivé : le bénéficiaire a reçu {net}.',
   said_unknown: 'L’opérateur n’a pas répondu : l’issue n’est pas connue.',
-  said_unknown_in: 'Ne demandez pas un autre paiement au client. Nous interrogeons l’opérateur.',
-  said_unknown_out: 'Ne refaites pas ce versement. Nous interrogeons l’opérateur.',
   said_waits: 'Nous attendons que le client confirme sur son téléphone.',
   said_waits_advice: 'Il y tape son code secret. Cette page suit le paiement.',
   sandbox_checkout: 'Commande de test',

@@ -131,7 +131,9 @@ async function payAnew(
     request_id: caller.request_id,
     answerWaiting: () => ({ status: 201, json: '' }),
   })
-  if (outcome.is === 'no_route') throw refuse(paymentErrors.no_route_available)
+  if (outcome.is === 'no_route') {
+    throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
+  }
   return getTransactionNow(deps.db, row)
 }
 

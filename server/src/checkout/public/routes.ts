@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { CountryInput } from '../../catalogue/view.ts'
 import { orderErrors } from '../../orders/errors.ts'
 import { OtpBody } from '../../payments/schema.ts'
-import { paymentErrors } from '../../planning/errors.ts'
+import { noRouteTook, paymentErrors } from '../../planning/errors.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
@@ -35,7 +35,8 @@ import {
 const { expired, cancelled, paid } = orderErrors
 const over = [expired, cancelled, paid]
 const ofAll = {} as const
-const usual = [accessErrors.rate_limited, paymentErrors.no_route_available, expired, cancelled]
+const ended = [accessErrors.rate_limited, expired, cancelled]
+const usual = [...ended, paymentErrors.no_route_available]
 
 export const publicCheckoutRoutes = (deps: PublicDeps): Route[] =>
   routesWith({ tag: 'Hosted checkout', access: 'public' }, [
@@ -161,7 +162,8 @@ const payRoute = (deps: PublicDeps): Listed => ({
     'the same country it retries the same transaction.',
   responses: { 201: PayReply },
   errors: [
-    ...usual,
+    ...ended,
+    noRouteTook,
     paid,
     orderErrors.payment_link_inactive,
     orderErrors.payment_link_expired,

@@ -198,12 +198,13 @@ const asShownInLive = (sql: Sql, reviewed: string, shown: string): Fragment => s
 
 /**
  * A merchant that is not approved works in the sandbox only. What of it was reviewed stays: its
- * LIVE pages and receipts go on showing that, and by it is known that it has had LIVE.
+ * LIVE pages and receipts go on showing that. That it has had LIVE is known for good.
  */
 export async function updateRejected(sql: Sql, id: string, kyc_note: string): Promise<void> {
   await sql`
     update merchants
-       set approved_at = null, live_enabled = false, kyc_status = 'REJECTED',
+       set approved_at = null, live_enabled = false, live_closed = live_closed or live_enabled,
+           kyc_status = 'REJECTED',
            ${asShownInLive(sql, 'reviewed_name', 'name')},
            ${asShownInLive(sql, 'reviewed_brand_name', 'brand_name')},
            ${asShownInLive(sql, 'reviewed_logo_key', 'brand_logo_key')},

@@ -70,17 +70,27 @@ export const lockMembers = (tx: Tx, { merchant_id }: Pick<Caller, 'merchant_id'>
 export type Confirming = Omit<SecondMember, 'member_id' | 'asked_by'> &
   Readonly<{ member_id: string | null; asked_by: string | null }>
 
-export async function requireSecondMember(
+const isThatMember = async (
   sql: Sql,
   { member_id, asked_by, ...of }: Confirming,
-): Promise<void> {
-  const may =
-    member_id !== null &&
-    asked_by !== null &&
-    member_id !== asked_by &&
-    (await isSecondMember(sql, { ...of, member_id, asked_by }))
-  if (!may) throw refuse(merchantErrors.second_member_required)
+): Promise<boolean> =>
+  member_id !== null &&
+  asked_by !== null &&
+  member_id !== asked_by &&
+  (await isSecondMember(sql, { ...of, member_id, asked_by }))
+
+export async function requireSecondMember(sql: Sql, of: Confirming): Promise<void> {
+  if (!(await isThatMember(sql, of))) throw refuse(merchantErrors.second_member_required)
 }
+
+/** Whether whoever reads of a change could confirm it, by the same rule. It locks nothing. */
+export const mayConfirm = async (
+  sql: Sql,
+  { session, merchant_id, member_id }: Caller,
+  of: Omit<Confirming, 'merchant_id' | 'member_id'>,
+): Promise<boolean> =>
+  session?.permissions.includes('settings') === true &&
+  (await isThatMember(sql, { ...of, merchant_id, member_id }))
 
 /**
  * A second member may also agree to what another requested. Who invited whom does not matter then:
@@ -92,6 +102,16 @@ export async function requireApprover(
 ): Promise<void> {
   if (member_id !== null && (await mayApprove(sql, { ...of, member_id }))) return
   throw refuse(merchantErrors.second_member_required, { message: tooNew(of.wait_h) })
+}
+
+/** Why a member who has the right may not agree to what another requested. */
+export const hindrances = ['OWN', 'NO_SECOND_FACTOR', 'TOO_NEW'] as const
+export type Hindrance = (typeof hindrances)[number]
+
+/** Of a member whom `mayApprove` refuses, and who has not requested it. */
+export async function hindranceOf(sql: Sql, key: MemberKey): Promise<Hindrance> {
+  const member = await findRow(sql, key)
+  return member?.totp_enabled === false ? 'NO_SECOND_FACTOR' : 'TOO_NEW'
 }
 
 const tooNew = (hours: number): Text => ({

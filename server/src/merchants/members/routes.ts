@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { enumFilter, flagFilter, flagSchema, uuidParam } from '../../platform/http/filters.ts'
 import { sortedPage } from '../../platform/http/lists.ts'
 import { type Input, noContent, ok, type ServedRoute } from '../../platform/http/route.ts'
 import {
@@ -95,13 +95,13 @@ const routesOfOne = ({ db, ...deps }: Deps): Listed[] => [
       'only an owner can remove an owner, and one owner always remains. The member’s keys keep ' +
       'working unless `revoke_keys` revokes them, which requires the right to manage keys. The ' +
       'answer is 204, or 200 with the keys that they made where `revoke_keys` is given.',
-    query: Type.Object({ revoke_keys: Type.Optional(Type.Enum(['true', 'false'])) }),
+    query: Type.Object({ revoke_keys: Type.Optional(flagSchema) }),
     responses: { 200: RemovedSchema, 204: null },
     errors: [memberErrors.last_owner],
     example: { reply: { keys: [keyLeftExample], keys_revoked: false } },
     handler: async (input) => {
-      const { revoke_keys: asked } = input.query
-      const removal = { id: uuidParam(input, 'id'), revoke_keys: asked === 'true' }
+      const asked = flagFilter(input.query, 'revoke_keys')
+      const removal = { id: uuidParam(input, 'id'), revoke_keys: asked === true }
       const { keys, keys_revoked } = await removeMember({ ...deps, db }, input.caller, removal)
       // A plain deletion is 204, as every other is (contract 1.5).
       if (asked === undefined) return noContent

@@ -14,7 +14,7 @@ import type { Caller, Environment } from '../../platform/http/route.ts'
 import { parseCount, type Reader } from '../../platform/settings/reader.ts'
 import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
-import { requireSecondMember } from '../members/member-rights.ts'
+import { mayConfirm, requireSecondMember } from '../members/member-rights.ts'
 import {
   findCoolingOff,
   listDueMerchants,
@@ -147,6 +147,14 @@ export const confirmCoolingOff = (
     await recordCoolingAct(tx, caller, 'merchant.cooling_off_confirmed', { before, after })
     await emailOwners(tx, deps.keyring, merchant_id, shorterCoolingEmail(before, after))
   })
+
+/** Whether its reader could confirm what is to come, if anything is. */
+export async function mayConfirmCoolingOff(sql: Sql, caller: Caller): Promise<boolean> {
+  const { next } = await findCoolingOff(sql, caller.merchant_id)
+  if (next === null) return false
+  const { by: asked_by, wait_h } = next
+  return mayConfirm(sql, caller, { asked_by, wait_h, needs_factor: true })
+}
 
 /** Any member with the right withdraws it, including the one who requested it. */
 export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>

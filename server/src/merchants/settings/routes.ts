@@ -17,12 +17,14 @@ import {
   cancelCoolingOff,
   confirmCoolingOff,
   cooling_hours_max,
+  mayConfirmCoolingOff,
 } from './cooling-off.ts'
 import { type LogoDeps, putLogo, readLogo, removeLogo } from './logo.ts'
 import { readSettings } from './read-settings.ts'
 import {
   logo_bytes_max,
   logoTypes,
+  type Settings,
   SettingsSchema,
   settingsExample,
   viewSettings,
@@ -92,13 +94,12 @@ export const settingsRoutes = (deps: Deps): ServedRoute[] =>
     logoRoute(deps),
   ])
 
-const readRoute = ({ db, public_url }: Deps): Listed => ({
+const readRoute = (deps: Deps): Listed => ({
   path: '/merchant/',
   access: 'any',
   summary: 'Retrieve the merchant and its settings',
   ...reads(SettingsSchema, settingsExample),
-  handler: async ({ caller: { merchant_id, environment } }) =>
-    ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url })),
+  handler: ({ caller }) => currentSettings(deps, caller),
 })
 
 const writing = {
@@ -128,11 +129,8 @@ const changeRoute = (deps: Deps): Listed => ({
     body: { allowed_countries: ['SN', 'CI'], branding: { colour: '#0a7d4f' } },
     reply: settingsExample,
   },
-  handler: async ({ caller, body }: Input<Static<typeof ChangeBody>>) => {
-    const { environment } = caller
-    const { public_url } = deps
-    return ok(viewSettings(await changeSettings(deps, caller, body), { environment, public_url }))
-  },
+  handler: async ({ caller, body }: Input<Static<typeof ChangeBody>>) =>
+    shown(deps, caller, await changeSettings(deps, caller, body)),
 })
 
 const confirmCoolingRoute = (deps: Deps): Listed => ({
@@ -174,9 +172,15 @@ const cancelCoolingRoute = (deps: Deps): Listed => ({
   },
 })
 
-async function currentSettings({ db, public_url }: Deps, { merchant_id, environment }: Caller) {
-  return ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url }))
+async function shown({ db, public_url }: Deps, caller: Caller, settings: Settings) {
+  const isToCome = settings.cooling_off_next_at !== null
+  const may_confirm = isToCome && (await mayConfirmCoolingOff(db, caller))
+  const { environment } = caller
+  return ok(viewSettings(settings, { environment, public_url, may_confirm }))
 }
+
+const currentSettings = async (deps: Deps, caller: Caller) =>
+  shown(deps, caller, await readSettings(deps.db, caller.merchant_id))
 
 const putLogoRoute = (deps: Deps): Listed<ServedRoute> => ({
   ...writing,
@@ -192,9 +196,7 @@ const putLogoRoute = (deps: Deps): Listed<ServedRoute> => ({
   example: { reply: settingsExample },
   handler: async (input: Input<unknown>) => {
     const { caller } = input
-    const settings = await putLogo(deps, caller, readUpload(input, logoTypes))
-    const { environment } = caller
-    return ok(viewSettings(settings, { environment, public_url: deps.public_url }))
+    return shown(deps, caller, await putLogo(deps, caller, readUpload(input, logoTypes)))
   },
 })
 

@@ -71,6 +71,12 @@ export const SettingsSchema = Type.Object(
           cooling_off_hours: Type.Union([Type.Integer(), Type.Null()]),
           effective_at: Type.String({ format: 'date-time' }),
           requested_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+          may_confirm: Type.Boolean({
+            description:
+              'Whether you could confirm it: not the member who requested it, nor anyone whom ' +
+              'that member invited, nor while a role or second factor of either is newer than ' +
+              'the wait.',
+          }),
         }),
         Type.Null(),
       ],
@@ -104,9 +110,17 @@ export const SettingsSchema = Type.Object(
   { title: 'MerchantSettings' },
 )
 
-type Shown = Readonly<{ environment: Environment; public_url: string }>
+type Shown = Readonly<{
+  environment: Environment
+  public_url: string
+  /** Whether its reader could confirm the period that is to come. */
+  may_confirm: boolean
+}>
 
-export const viewSettings = (settings: Settings, { environment, public_url }: Shown) => ({
+export const viewSettings = (
+  settings: Settings,
+  { environment, public_url, may_confirm }: Shown,
+) => ({
   id: settings.id,
   name: settings.name,
   country: settings.country,
@@ -120,7 +134,7 @@ export const viewSettings = (settings: Settings, { environment, public_url }: Sh
   allowed_countries: settings.allowed_countries,
   notification_emails: settings.notification_emails,
   cooling_off_hours: settings.cooling_off_hours,
-  cooling_off_change: changeOf(settings),
+  cooling_off_change: changeOf(settings, may_confirm),
   time_zone: settings.time_zone,
   time_zone_change: zoneChangeOf(settings),
   tax: viewTax(settings.tax),
@@ -134,13 +148,14 @@ export const viewSettings = (settings: Settings, { environment, public_url }: Sh
   updated_at: settings.updated_at.toISOString(),
 })
 
-function changeOf(settings: Settings) {
+function changeOf(settings: Settings, may_confirm: boolean) {
   const { cooling_off_next, cooling_off_next_at: at, cooling_off_next_by } = settings
   if (at === null) return null
   return {
     cooling_off_hours: cooling_off_next,
     effective_at: at.toISOString(),
     requested_by: cooling_off_next_by,
+    may_confirm,
   }
 }
 

@@ -8,11 +8,10 @@ import type { LogoType, Settings } from './settings.ts'
 import type { TaxDetails } from './tax-details.ts'
 
 /**
- * Of a row `m` at control: LIVE is open to it, or staff have approved it at some time. Where they
- * have closed LIVE again, its real money, methods and people stay, and so does what guards them.
+ * Of a row `m` at control: LIVE is open to it, or was. Where staff have closed it again, its real
+ * money, methods and people stay, and so does what guards them. Approved is not yet open.
  */
-export const hasHadLive = (sql: Sql): Fragment =>
-  sql`(m.live_enabled or m.reviewed_name is not null)`
+export const hasHadLive = (sql: Sql): Fragment => sql`(m.live_enabled or m.live_closed)`
 
 // The cooling-off's parts of a statement about `merchants`.
 

@@ -11,6 +11,7 @@ import { AmountInput } from '../../planning/softpay-body.ts'
 import { Invalid, refuse, type Text } from '../../platform/errors.ts'
 import { sortedPage } from '../../platform/http/lists.ts'
 import {
+  type Caller,
   created,
   type Input,
   noContent,
@@ -27,7 +28,7 @@ import {
   searchFilter,
 } from '../../platform/http/route-list.ts'
 import type { PayoutLimit } from './limit.ts'
-import { cancelChange, confirmChange } from './loosen-limit.ts'
+import { cancelChange, confirmChange, mayConfirmChange } from './loosen-limit.ts'
 import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'
 import { listLimits, usedTodayOf } from './store.ts'
 import { LimitSchema, limitExample, pendingExample, viewLimit } from './view.ts'
@@ -105,15 +106,23 @@ const listRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   handler: async (input) => {
     const rows = await listLimits(deps.db, input.caller)
     const used = await usedTodayOf(deps.db, input.caller, rows)
-    const view = (limit: PayoutLimit) => viewLimit(limit, used.get(limit.id) ?? 0n)
+    const confirmable = new Set<string>()
+    for (const limit of rows) {
+      if (await mayConfirmChange(deps.db, input.caller, limit)) confirmable.add(limit.id)
+    }
+    const view = (limit: PayoutLimit) => {
+      const { id } = limit
+      return viewLimit(limit, { used: used.get(id) ?? 0n, may_confirm: confirmable.has(id) })
+    }
     return ok(sortedPage(input, { rows, fields, words, view }))
   },
 })
 
 /** One of them, with what its day has used. */
-async function shown({ db }: LimitDeps, limit: PayoutLimit) {
+async function shown({ db }: LimitDeps, caller: Caller, limit: PayoutLimit) {
   const used = await usedTodayOf(db, limit, [limit])
-  return viewLimit(limit, used.get(limit.id) ?? 0n)
+  const may_confirm = await mayConfirmChange(db, caller, limit)
+  return viewLimit(limit, { used: used.get(limit.id) ?? 0n, may_confirm })
 }
 
 const setRoute = (deps: PaymentDeps & LimitDeps): Listed<ServedRoute> => ({
@@ -144,7 +153,7 @@ const setRoute = (deps: PaymentDeps & LimitDeps): Listed<ServedRoute> => ({
       api_key: body.api_key ?? null,
       ...readFigures(body, currency),
     })
-    return created(await shown(deps, limit))
+    return created(await shown(deps, caller, limit))
   },
 })
 
@@ -158,15 +167,16 @@ const readRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   summary: 'Retrieve a payout limit',
   ...reads(LimitSchema, limitExample),
   handler: async (input) =>
-    ok(await shown(deps, await getLimit(deps.db, input.caller, idOf(input)))),
+    ok(await shown(deps, input.caller, await getLimit(deps.db, input.caller, idOf(input)))),
 })
 
 /** Still there and to be dropped (`status`), or gone. */
 const limitOrGone = async (
   deps: LimitDeps,
-  limit: PayoutLimit | undefined,
-  status: number,
-): Promise<Reply> => (limit === undefined ? noContent : { status, data: await shown(deps, limit) })
+  caller: Caller,
+  { limit, status }: Readonly<{ limit: PayoutLimit | undefined; status: number }>,
+): Promise<Reply> =>
+  limit === undefined ? noContent : { status, data: await shown(deps, caller, limit) }
 
 const dropRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   ...write,
@@ -177,8 +187,10 @@ const dropRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   description: 'At once (204), or once the wait is over if a looser limit has to wait (202).',
   responses: { 202: LimitSchema, 204: null },
   example: { reply: pendingExample },
-  handler: async (input) =>
-    limitOrGone(deps, await dropLimit(deps, input.caller, idOf(input)), 202),
+  handler: async (input) => {
+    const limit = await dropLimit(deps, input.caller, idOf(input))
+    return limitOrGone(deps, input.caller, { limit, status: 202 })
+  },
 })
 
 const confirmRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
@@ -199,7 +211,8 @@ const confirmRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   example: { body: { effective_at: pendingExample.next.effective_at }, reply: limitExample },
   handler: async (input: Input<ChangeRead>) => {
     const confirming = { ...input.body, id: idOf(input) }
-    return limitOrGone(deps, await confirmChange(deps, input.caller, confirming), 200)
+    const limit = await confirmChange(deps, input.caller, confirming)
+    return limitOrGone(deps, input.caller, { limit, status: 200 })
   },
 })
 
@@ -212,5 +225,5 @@ const cancelRoute = (deps: LimitDeps): Listed<ServedRoute> => ({
   errors: [merchantErrors.no_pending_change],
   example: { reply: limitExample },
   handler: async (input) =>
-    ok(await shown(deps, await cancelChange(deps, input.caller, idOf(input)))),
+    ok(await shown(deps, input.caller, await cancelChange(deps, input.caller, idOf(input)))),
 })

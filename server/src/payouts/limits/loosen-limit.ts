@@ -5,10 +5,10 @@ import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/audit-log.ts'
 import { emailOwners } from '../../merchants/email-owners.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
-import { requireSecondMember } from '../../merchants/members/member-rights.ts'
+import { mayConfirm, requireSecondMember } from '../../merchants/members/member-rights.ts'
 import { type ChangeRead, requireChangeRead } from '../../merchants/settings/cooling-off.ts'
 import { writeInTurn } from '../../platform/batch-calls.ts'
-import { inTransaction, type Tx } from '../../platform/db.ts'
+import { inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { control } from '../../platform/places/places.ts'
@@ -42,6 +42,19 @@ export const confirmChange = (
     await recordLimit(tx, caller, 'payout_limit.confirmed', { ...limit, ...to, next: null })
     return isNothing(to) ? undefined : getLimit(tx, caller, id)
   })
+
+/** Whether its reader could confirm what is to come, if anything is. */
+export const mayConfirmChange = async (
+  sql: Sql,
+  caller: Caller,
+  { next, environment }: Pick<PayoutLimit, 'next' | 'environment'>,
+): Promise<boolean> =>
+  next !== null &&
+  (await mayConfirm(sql, caller, {
+    asked_by: next.by,
+    wait_h: next.wait_h,
+    needs_factor: environment === 'LIVE',
+  }))
 
 /** Any member with the right withdraws it, including the one who requested it. */
 export const cancelChange = (deps: LimitDeps, caller: Caller, id: string): Promise<PayoutLimit> =>

@@ -2,7 +2,13 @@
 
 import { Type } from 'typebox'
 import { formatAmount } from '../../money/format.ts'
-import { type Figures, isNothing, type PayoutLimit, wholeMerchant } from './limit.ts'
+import {
+  type Figures,
+  isNothing,
+  type NextFigures,
+  type PayoutLimit,
+  wholeMerchant,
+} from './limit.ts'
 
 const amount = Type.Union([Type.String(), Type.Null()])
 const idOrNull = Type.Union([Type.String({ format: 'uuid' }), Type.Null()])
@@ -39,6 +45,12 @@ export const LimitSchema = Type.Object(
           is_dropped: Type.Boolean({ description: 'True when no limit would be left.' }),
           effective_at: moment,
           requested_by: idOrNull,
+          may_confirm: Type.Boolean({
+            description:
+              'Whether you could confirm it: not the member who requested it, nor anyone whom ' +
+              'that member invited, nor while a role or, in LIVE, a second factor of either is ' +
+              'newer than the wait.',
+          }),
         }),
         Type.Null(),
       ],
@@ -77,6 +89,7 @@ export const pendingExample = {
     is_dropped: false,
     effective_at: '2026-11-22T08:00:00.000Z',
     requested_by: '01981f3a-0000-7000-8000-00000000b001',
+    may_confirm: false,
   },
 }
 
@@ -94,8 +107,14 @@ export const ofWhom = ({ country, api_key_id }: Pick<PayoutLimit, 'country' | 'a
   api_key: api_key_id === wholeMerchant ? null : api_key_id,
 })
 
-/** `used`: of its day, in hundredths. */
-export const viewLimit = (limit: PayoutLimit, used: bigint) => ({
+export type LimitSeen = Readonly<{
+  /** Of its day, in hundredths. */
+  used: bigint
+  /** Whether its reader could confirm what is to come. */
+  may_confirm: boolean
+}>
+
+export const viewLimit = (limit: PayoutLimit, { used, may_confirm }: LimitSeen) => ({
   id: limit.id,
   merchant: limit.merchant_id,
   environment: limit.environment,
@@ -103,18 +122,15 @@ export const viewLimit = (limit: PayoutLimit, used: bigint) => ({
   ...ofWhom(limit),
   ...shownFigures(limit),
   used_today: formatAmount(used),
-  next: nextOf(limit),
+  next: limit.next === null ? null : { ...nextOf(limit.next), may_confirm },
   created_by_member: limit.created_by_member,
   created_at: limit.created_at.toISOString(),
   updated_at: limit.updated_at.toISOString(),
 })
 
-function nextOf({ next }: PayoutLimit) {
-  if (next === null) return null
-  return {
-    ...shownFigures(next),
-    is_dropped: isNothing(next),
-    effective_at: next.at.toISOString(),
-    requested_by: next.by,
-  }
-}
+const nextOf = (next: NextFigures) => ({
+  ...shownFigures(next),
+  is_dropped: isNothing(next),
+  effective_at: next.at.toISOString(),
+  requested_by: next.by,
+})

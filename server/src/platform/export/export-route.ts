@@ -9,6 +9,7 @@ import { answerFile } from './answer-file.ts'
 import { type Columns, type ExportForm, headOf, type ZoneFrom } from './columns.ts'
 import { type Copied, copyOut } from './copy-statements.ts'
 import type { Exports, NewFile } from './exports.ts'
+import { labelQuery, namedWith } from './file-label.ts'
 
 export type ExportDeps = Readonly<{
   exports: Exports
@@ -66,22 +67,6 @@ export const csvExport = (
     return answerFile(exports, input, { file: fileOfRows(caller, written), ...named })
   },
 })
-
-/** An accountant keeps the files of several shops and months side by side. */
-const labelQuery = {
-  file_label: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9._-]{1,120}$',
-      description:
-        'Added to the name of the file: `boutique-awa-live-2026-11` makes of `movements.csv` ' +
-        '`movements-boutique-awa-live-2026-11.csv`.',
-      examples: ['boutique-awa-live-2026-11'],
-    }),
-  ),
-}
-
-const namedWith = (filename: string, label: string | undefined): string =>
-  label === undefined ? filename : filename.replace(/(?=\.csv$)/, `-${label}`)
 
 const commonText = (names: readonly string[]): string =>
   'Every match in one file, newest first, in UTF-8; gzipped if accepted. The columns: ' +

@@ -15,10 +15,10 @@ import {
   responseHeaders,
 } from './openapi-schemas.ts'
 import { securitySchemes } from './openapi-security.ts'
+import { pack, packerFor } from './packed-text.ts'
 import type { PathReference } from './path-reference.ts'
 import { type Envelope, json_type, sendReply } from './reply.ts'
 import type { ServedRoute } from './route.ts'
-import { pack, packerFor } from './serve-pages.ts'
 
 export type OpenApiOptions = Readonly<{
   /** Address of the API; a path alone is relative to the document's own address. */

@@ -2,22 +2,40 @@
 
 import type { FastifyReply } from 'fastify'
 import type { ErrorAnswer } from './errors.ts'
+import { type Packer, pack } from './packed-text.ts'
 import type { FileReply, ServedReply } from './route.ts'
 
 export const json_type = 'application/json; charset=utf-8'
 
-/** `byDefault` holds when the caller states nothing; `preference` is the caller's. */
-export type Wrapping = Readonly<{ by_default: Envelope; preference: Envelope | undefined }>
+export type Wrapping = Readonly<{
+  /** Holds when the caller states nothing. */
+  by_default: Envelope
+  /** The caller's. */
+  preference: Envelope | undefined
+  /** How a long answer is compressed, or that this caller takes none; absent: it never is. */
+  packer?: Packer | 'none'
+}>
+
+/** Less goes in one packet anyway. */
+const packed_min = 1_400
 
 function sendText(reply: FastifyReply, wrapping: Wrapping, bare: string, wrapped: string) {
-  const { by_default, preference } = wrapping
+  const { by_default, preference, packer } = wrapping
+  if (packer !== undefined) varyBy(reply, 'Accept-Encoding')
   if (preference !== undefined) {
-    const others = reply.getHeader('Vary')
-    const vary = others === undefined ? 'Prefer' : `${others}, Prefer`
-    reply.headers({ 'Preference-Applied': `envelope=${preference}`, Vary: vary })
+    reply.header('Preference-Applied', `envelope=${preference}`)
+    varyBy(reply, 'Prefer')
   }
   const text = (preference ?? by_default) === 'on' ? wrapped : bare
-  return reply.header('Content-Type', json_type).send(text)
+  reply.header('Content-Type', json_type)
+  if (packer === undefined || packer === 'none' || text.length < packed_min) return reply.send(text)
+  const sendPacked = (packed: Buffer) => reply.header('Content-Encoding', packer).send(packed)
+  return pack(text, packer).then(sendPacked)
+}
+
+function varyBy(reply: FastifyReply, name: string): void {
+  const others = reply.getHeader('Vary')
+  reply.header('Vary', others === undefined ? name : `${others}, ${name}`)
 }
 
 function sendFile(reply: FastifyReply, answer: FileReply) {

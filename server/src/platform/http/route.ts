@@ -43,7 +43,7 @@ export type SessionFacts = Readonly<{
   second_factor: SecondFactor
   /** The merchant may work in LIVE. */
   live_enabled: boolean
-  /** It may, or staff have approved it at some time: real money may be there. */
+  /** It may, or could until staff closed LIVE to it: real money may be there. */
   has_had_live: boolean
 }>
 

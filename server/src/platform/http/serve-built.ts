@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
 import { hasSessionCookie } from './browser-session.ts'
 import type { HttpSettings } from './facts.ts'
-import { encodingsOf } from './serve-pages.ts'
+import { encodingsOf } from './packed-text.ts'
 import { transportErrors } from './transport-errors.ts'
 
 /** What a folder holds that a build has written: `index.html` and, in `assets/`, its files. */

@@ -2,14 +2,13 @@
 // page keeps nothing: no cache, and no cookie that grants a right.
 
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { answerError } from './errors.ts'
 import { factsOf, type HttpSettings } from './facts.ts'
 import { isStorable } from './json-body.ts'
+import { pack, packerFor } from './packed-text.ts'
 import type { Cookie, PageInput, PageReply, PageRoute, Pages } from './page-route.ts'
 import { transportErrors } from './transport-errors.ts'
 
@@ -148,37 +147,10 @@ function written({ name, value, path }: Cookie, settings: HttpSettings): string 
   return `${pair}; Path=${path}; ${kept}`
 }
 
-const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
-/** Below 11, which takes ten times as long for a twentieth less. */
-const brotli_quality = 6
-
-const packers = {
-  br: (text: string): Promise<Buffer> =>
-    brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotli_quality } }),
-  gzip: (text: string): Promise<Buffer> => zip(text),
-} as const
-
-/** The best that the caller takes; undefined: as it is. */
-export function packerFor(request: FastifyRequest): keyof typeof packers | undefined {
-  const accepted = encodingsOf(request.headers['accept-encoding'])
-  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : undefined
-}
-
-export const pack = (text: string, packer: keyof typeof packers): Promise<Buffer> =>
-  packers[packer](text)
-
 async function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: string) {
   const packer = packerFor(request)
   if (packer === undefined) return reply.send(text)
   return reply.header('Content-Encoding', packer).send(await pack(text, packer))
-}
-
-/** Those of `Accept-Encoding` whose weight is not zero. */
-export function encodingsOf(header: string | string[] | undefined): ReadonlySet<string> {
-  const parts = [header ?? ''].flat().join(',').toLowerCase().split(',')
-  const wanted = parts.filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-  return new Set(wanted.map((part) => part.split(';')[0]?.trim() ?? ''))
 }
 
 type Events = (signal: AbortSignal) => AsyncIterable<string>

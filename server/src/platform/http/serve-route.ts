@@ -25,6 +25,7 @@ import {
   readInput,
   reportIgnoredQuery,
 } from './input.ts'
+import { packerFor } from './packed-text.ts'
 import { type PathReference, withIds } from './path-reference.ts'
 import { type Envelope, sendReply } from './reply.ts'
 import type { Caller, Input, Once, Reply, ServedReply, ServedRoute } from './route.ts'
@@ -213,6 +214,15 @@ function bodyLimitOf({ upload, access, path }: ServedRoute): { bodyLimit?: numbe
   return isForm ? { bodyLimit: form_bytes_max } : {}
 }
 
+/**
+ * What a browser reads comes compressed: over a slow network the day at a glance would take longer
+ * than all else. Whoever has put text into an answer could learn from its length what else is in
+ * it, so nothing secret may be: none is in what is read, and no other site can ask by cookie.
+ * A program's calls are as they were: they are near, and cost a processor that payments need.
+ */
+const packs = ({ method }: ServedRoute, { by_cookie }: Facts): boolean =>
+  by_cookie && method === 'GET'
+
 /** Serves the route at its path and its aliases, each with or without the last slash. */
 export function serveRoute(app: FastifyInstance, serving: Serving, route: ServedRoute): void {
   const prepared = prepareRoute(route)
@@ -247,7 +257,12 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
           assert(route.session_cookie !== undefined, `${route.path} says nothing of cookies`)
           reply.header('Set-Cookie', cookieText(settings, areaOf(route.path), replied.cookie))
         }
-        return sendReply(reply, { by_default, preference }, replied)
+        const packer = packs(route, facts) ? (packerFor(request) ?? 'none') : undefined
+        return sendReply(
+          reply,
+          { by_default, preference, ...(packer === undefined ? {} : { packer }) },
+          replied,
+        )
       },
     })
   }

@@ -3,7 +3,7 @@
 // comes until TCP gives up, and of a group that is moved nothing until that is over.
 
 import type { Db, Sql } from '../db.ts'
-import { callOut } from './map-store.ts'
+import { callGuard } from './map-store.ts'
 
 const answer_ms = 2_000
 const probe_ms = 2_000
@@ -63,10 +63,14 @@ export async function inTime<S extends Sql, T>(
   return reading
 }
 
-/** Tried twice: a connection that died while nobody used it says so to the next one. */
+/**
+ * Asked by its guard, which waits for a move and for nothing else, and refuses where the group is
+ * not where the map has it. Tried twice: a connection that died while nobody used it says so to the
+ * next one.
+ */
 async function speaks(group: Sql): Promise<boolean> {
   const ask = async () => {
-    await callOut(probes.get(group)?.() ?? group)
+    await callGuard(probes.get(group)?.() ?? group)
     return true
   }
   return ask()

@@ -53,6 +53,3 @@ export const listOwners = (
 
 /** The guard of the group that the connection looks at: see group-pool.ts. */
 export const callGuard = (tx: Sql): PromiseLike<unknown> => tx`select shard_guard()`
-
-/** Answered by whatever is there. */
-export const callOut = (sql: Sql): PromiseLike<unknown> => sql`select 1`

@@ -26,11 +26,18 @@ export function readDatabaseUrlOwner(reader: Reader): string | null {
 }
 
 /** Where a weakness of this installation is reported (RFC 9116, 2.5.3). */
-export function readContact(reader: Reader): string | null {
+export const readContact = (reader: Reader): string | null =>
+  readAddressOf(reader, 'SECURITY_CONTACT', 'security')
+
+/** Where merchants find the people of this installation. */
+export const readSupport = (reader: Reader): string | null =>
+  readAddressOf(reader, 'SUPPORT_CONTACT', 'support')
+
+function readAddressOf(reader: Reader, name: string, mailbox: string): string | null {
   const parse = (text: string) =>
     /^(https:\/\/[^\s]+|mailto:[^\s@]+@[^\s@]+|tel:\+[\d-]+)$/.test(text) ? text : undefined
-  const expected = 'mailto:security@example.com, an https address, or tel:+229…'
-  return reader.value('SECURITY_CONTACT', parse, expected) ?? null
+  const expected = `mailto:${mailbox}@example.com, an https address, or tel:+229…`
+  return reader.value(name, parse, expected) ?? null
 }
 
 export function readSmtp(reader: Reader): SmtpServer | null {

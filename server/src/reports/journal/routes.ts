@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { csvForm, csvQuery } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
+import { reportLabelQuery } from '../../platform/export/file-label.ts'
 import { type Input, ok, type ServedRoute } from '../../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../../platform/http/route-list.ts'
 import { readPeriod } from '../day.ts'
@@ -61,6 +62,7 @@ const JournalQuery = Type.Object({
     }),
   ),
   ...csvQuery,
+  ...reportLabelQuery,
 })
 
 export const journalRoutes = (deps: JournalDeps): ServedRoute[] =>
@@ -94,7 +96,8 @@ const journalRoute = ({ reads: db }: JournalDeps): Listed<ServedRoute> => ({
     const accounts = await readAccounts(db, merchant_id)
     const layout = layoutOf(query, accounts)
     const { content_type, ending } = layout
-    const filename = `journal-${days.first}-${days.last}-${environment.toLowerCase()}${ending}`
+    const { file_label: label = `${days.first}-${days.last}-${environment.toLowerCase()}` } = query
+    const filename = `journal-${label}${ending}`
     const country = query['country']?.toUpperCase()
     const grouping = query['grouping'] === 'day' ? 'day' : 'piece'
     const period = { ...days, merchant_id, environment, layout, country, grouping } as const

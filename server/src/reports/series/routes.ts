@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { CountryInput } from '../../catalogue/view.ts'
 import { csv_type, csvForm, csvQuery } from '../../platform/csv.ts'
 import type { Db } from '../../platform/db.ts'
+import { reportLabelQuery } from '../../platform/export/file-label.ts'
 import { enumFilter, type Query } from '../../platform/http/filters.ts'
 import { ok, type ServedRoute } from '../../platform/http/route.ts'
 import { reads } from '../../platform/http/route-list.ts'
@@ -55,6 +56,7 @@ export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRou
         }),
         format: Type.Optional(Type.Enum(['json', 'csv'])),
         ...csvQuery,
+        ...reportLabelQuery,
       }),
       summary: 'Retrieve payments or payouts by hour, day, week or month',
       description:
@@ -71,7 +73,9 @@ export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRou
         const made = await makeSeries(db, caller, asked, kept)
         if (query['format'] !== 'csv') return ok(viewSeries(made, asked, locale))
         const { first, last } = made
-        const filename = `series-${first}-${last}-${caller.environment.toLowerCase()}.csv`
+        const mode = caller.environment.toLowerCase()
+        const { file_label: label = `${first}-${last}-${mode}` } = query
+        const filename = `series-${label}.csv`
         const file = seriesCsv(made, asked, csvForm(query))
         return { status: 200, file, content_type: csv_type, filename }
       },

@@ -191,7 +191,10 @@ export async function insertTestEvent(
   return rows.count === 1 ? event.id : undefined
 }
 
-/** A second secret for 24 hours beside the present one; one that was to come is replaced. */
+/**
+ * A second secret for 24 hours beside the present one; one that was to come is replaced. Each has
+ * an end of its own, by which it is confirmed, whenever its transaction began.
+ */
 export async function updateNextSecret(tx: Tx, key: WebhookKey, sealed: Buffer): Promise<void> {
   await tx`
     update webhooks
@@ -199,7 +202,9 @@ export async function updateNextSecret(tx: Tx, key: WebhookKey, sealed: Buffer):
                                 then coalesce(sealed_next_secret, sealed_secret)
                                 else sealed_secret end,
            sealed_next_secret = ${sealed},
-           overlap_until = now() + interval '24 hours', updated_at = now()
+           overlap_until = greatest(now() + interval '24 hours',
+                                    overlap_until + interval '1 millisecond'),
+           updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 

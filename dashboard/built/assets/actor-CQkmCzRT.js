@@ -1,1 +1,0 @@
-import{$ as e,i as t}from"./start-ChjcfYwW.js";function n({kind:n,id:r,name:i},a){let o=`actor_${n}`;return i===``?e(o):n===`KEY`?e(`actor_named_KEY`,{name:t(i)}):r!==null&&r===a?e(`actor_you`,{name:t(i)}):t(i)}export{n as t};

@@ -1,1 +1,0 @@
-import{$ as e,M as t,Yt as n,qt as r,x as i}from"./start-ChjcfYwW.js";import{_ as a}from"./frame-DTV2RMyD.js";n();function o({text:n,acts:o}){let{to:s}=a(),c=o.filter(([,,e])=>e);return t(r,{children:[t(`p`,{children:n}),c.length>0&&t(`div`,{className:`acts`,children:c.map(([n,r])=>t(i,{className:`button plain`,href:s(n),children:e(r)},n))})]})}export{o as t};

@@ -1,1 +1,0 @@
-import{_ as e,nt as t,v as n}from"./frame-DTV2RMyD.js";import{$ as r}from"./start-ChjcfYwW.js";function i(){let{place:n}=e();return t(n,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:t,account_number:r})=>e===null?[t,r].filter(Boolean).join(` `):n(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

@@ -1,1 +1,0 @@
-import{_ as e,nt as t}from"./frame-DTV2RMyD.js";var n=36e5;function r(){let{place:r}=e();return t(r,{url:`/pricing/my-rates/`},{stale_ms:n})}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-Cchx8TiX.js";import{$ as t,M as n}from"./start-ChjcfYwW.js";var r=()=>n(e,{name:t(`reports`),tabs:[{path:`/reports`,name:t(`day_sheet`)},{path:`/reports/series`,name:t(`series`)},{path:`/reports/files`,name:t(`files`)}]});export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-Cchx8TiX.js";import{$ as t,M as n}from"./start-ChjcfYwW.js";var r=()=>n(e,{name:t(`settlements`),tabs:[{path:`/settlements`,name:t(`all_settlements`)},{path:`/settlements/methods`,name:t(`methods`)}]});export{r as t};

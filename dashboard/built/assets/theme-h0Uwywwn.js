@@ -1,1 +1,0 @@
-import{$ as e,F as t,M as n,N as r,P as i,Pt as a,T as o,Ut as s}from"./start-ChjcfYwW.js";a();function c(){let[a,c]=s(t);return n(o,{label:e(`theme`),value:a,onChange:({currentTarget:{value:e}})=>{i(r(e)),c(r(e))},options:[[`device`,e(`theme_device`)],[`light`,e(`theme_light`)],[`dark`,e(`theme_dark`)]]})}export{c as t};

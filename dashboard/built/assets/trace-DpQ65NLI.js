@@ -1,1 +1,0 @@
-import{$ as e,M as t,Yt as n,qt as r}from"./start-ChjcfYwW.js";import{t as i}from"./copy-Orpxbz3N.js";n();function a({id:n,code:a=``}){return n+a===``?null:t(`div`,{className:`acts mute small`,children:[a!==``&&t(`code`,{children:a}),n!==``&&t(r,{children:[t(`span`,{children:e(`request_id`,{id:n})}),t(i,{text:n,name:e(`request_id_copy`)})]})]})}export{a as default};
