@@ -187,7 +187,7 @@ describe('an entrance', () => {
         await expectSound(page)
         await page.getByLabel('Prénom').fill('Kofi')
         await page.getByLabel('Nom de famille').fill('Mensah')
-        await page.getByLabel('Nouveau mot de passe').fill(password)
+        await page.getByLabel('Choisissez un mot de passe').fill(password)
         await press(page, 'Accepter')
         await page.getByText('Connectez-vous avec ce mot de passe.').waitFor()
         await expectSound(page)

@@ -46,6 +46,7 @@ describe('where there is nothing yet, the call that brings the first', () => {
   it('stands there, and does it once, however often it is made', async () => {
     const { app } = fixture
     const shop = await app.shop()
+    await app.owner`update merchants set country = 'BJ' where id = ${shop.merchant_id}`
     const member = await app.member({ merchant_id: shop.merchant_id })
     const method = { type: 'MOBILE_MONEY', country: 'BJ', network: 'mtn_bj' }
     const msisdn = '+2290197000011'

@@ -63,7 +63,7 @@ describe('a team', () => {
                  expires_at = now() - interval '1 day'
            where lower(email) = lower(${email})`
         await page.reload()
-        await page.getByText(/^Expirée\. Depuis\s:/).waitFor()
+        await page.getByText(/^Expirée \(.+\)\. Renvoyez-la/).waitFor()
         await expectSound(page)
         // It leaves one list before it is in the other: what was said of it must not go with it.
         await page.route('**/merchant-invitations/?status=PENDING*', async (route) => {
@@ -387,7 +387,7 @@ describe('a member', () => {
         const form = page.getByRole('form', { name: 'Remove the second factor' })
         await form.getByLabel('Password').fill(member.password)
         await form.getByLabel('Security code', { exact: true }).fill(phone.code())
-        await form.getByRole('button').click()
+        await form.getByRole('button', { name: 'Remove the second factor' }).click()
         await page.getByText('Not turned on').waitFor()
       })
     },

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { isWhole } from '../setup/proof-files.ts'
 import type { Browsing } from './browser.ts'
+import { slownessNow } from './pace.ts'
 
 /** How much slower the telephone is than the machine of the test. */
 export const slower = 6
@@ -70,6 +71,12 @@ const joined = (one: Work, other: Work): Work => ({
   longest: Math.max(one.longest, other.longest),
 })
 
+/** As on the machine that the bars are meant for. */
+function onReference({ acts, keys, took, longest }: Work, slowness: number): Work {
+  const less = (all: readonly number[]): number[] => all.map((one) => one / slowness)
+  return { acts: less(acts), keys: less(keys), took: less(took), longest: longest / slowness }
+}
+
 /** Every page's own thread that was pressed on, each by itself. */
 function workIn(trace: string): Work {
   const { traceEvents: events }: { traceEvents: Traced[] } = JSON.parse(trace)
@@ -93,7 +100,7 @@ export async function measured<T>(
   const result = await journey().finally(async () => {
     traced.trace = (await browser.stopTracing()).toString()
   })
-  return { work: workIn(traced.trace), result }
+  return { work: onReference(workIn(traced.trace), slownessNow()), result }
 }
 
 export const p95 = (all: readonly number[]): number =>

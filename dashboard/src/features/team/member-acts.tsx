@@ -139,7 +139,7 @@ export function InvitationForm({ roles }: { roles: readonly Role[] }) {
   const field = useRef<HTMLInputElement>(null)
   const submit = async (form: FormData) => {
     setSent(undefined)
-    await run(async () => {
+    const isMade = await run(async () => {
       const made = await call<PostMerchantInvitationsData, PostMerchantInvitationsResponse>({
         ...{ method: 'POST', url: '/merchant-invitations/', place },
         body: { email: textIn(form, 'email'), role },
@@ -147,8 +147,9 @@ export function InvitationForm({ roles }: { roles: readonly Role[] }) {
       setSent(made.email)
       // Emptied where it stands: a refusal leaves what was typed, and the focus stays for the next.
       if (field.current !== null) field.current.value = ''
-      await readAgain('/merchant-invitations/')
     })
+    // Not waited for: whoever has typed the next address by then would press in vain.
+    if (isMade) await readAgain('/merchant-invitations/')
   }
   return (
     <Form name={t('team_invite')} failure={failure} fields={['email', 'role']} onSubmit={submit}>

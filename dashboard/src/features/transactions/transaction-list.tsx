@@ -17,7 +17,7 @@ import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import { boundsOf } from '../../parts/narrow.tsx'
-import { useNetworksOf } from '../../parts/networks.ts'
+import { useNetworks } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager, sizeOf } from '../../parts/records.tsx'
@@ -201,10 +201,13 @@ function NewOne({ kind }: { kind: Kind }) {
 
 const NoneYet = ({ kind }: { kind: Kind }) => (kind === 'payouts' ? <NoPayouts /> : <NoPayments />)
 
-/** What a first call of the shop's own would say, at a network of its country. */
+/** What a first call of the shop's own would say, at a network of its country, where it has one. */
 function useExample() {
   const { environment, merchant } = useHere()
-  const [network] = useNetworksOf(merchant.country ?? '')
+  const { networks } = useNetworks()
+  const network = networks.find(
+    (one) => one.is_active && one.country_code === (merchant.country ?? one.country_code),
+  )
   if (network === undefined) return undefined
   const { code, country_code: country, currency } = network
   // Of the sandbox, in Benin; any other may be a stranger's, and is left to be filled in.
