@@ -1,5 +1,5 @@
-// How slow the machine is just now: what a fixed piece of work costs of the processor, beside what it
-// costs on the machine that the bars are meant for. A core that others use too, below the system
+// How slow the machine is just now: what a fixed piece of work costs of the processor, beside what
+// it costs on the machine that the bars are meant for. A core that others use too, below the system
 // that we see, does each instruction slower: a thread's own clock counts that as the page's work.
 
 /** In milliseconds, by the process's own clock, on two quiet cores of 2.5 GHz. */

@@ -340,15 +340,19 @@ describe('who is here', () => {
       await forgot(email)
       times[who].push(performance.now() - began)
     }
-    for (let i = 0; i < 40; i += 1) {
+    // The least of each: whatever else the machine does only adds to it. Generous for a machine that
+    // others use, and asked again while it is busy; a password that is hashed for one of them only
+    // stays as far off however often.
+    const isFar = (): boolean => {
+      const [somebody, nobody] = [Math.min(...times.somebody), Math.min(...times.nobody)]
+      return Math.abs(somebody - nobody) >= Math.max(3, nobody * 0.4)
+    }
+    for (let i = 0; i < 40 || (i < 200 && isFar()); i += 1) {
       const { email } = await newPerson()
       await ask('somebody', email)
       await ask('nobody', `${randomUUID()}@nobody.example`)
     }
-    // The least of each: whatever else the machine does only adds to it.
-    const [somebody, nobody] = [Math.min(...times.somebody), Math.min(...times.nobody)]
-    // Generous for a machine that others use; a password that is hashed for one of them is not.
-    expect(Math.abs(somebody - nobody)).toBeLessThan(Math.max(3, nobody * 0.4))
+    expect(isFar()).toBe(false)
   })
 
   it('is not even looked up before the answer: the same rows are written for either', async () => {
