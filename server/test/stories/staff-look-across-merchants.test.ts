@@ -242,9 +242,9 @@ describe('GET /admin/transactions/:id/', () => {
       'SUCCESS',
     )
     const { may_approve, may_not_approve, approval_ends_at, approval_after, ...others } = told
-    const { created_by_name, customer_name, ...own } = others
+    const { created_by_name, customer_name, may_retry, ...own } = others
     expect([instructions, next_action, checkout_url]).toEqual(['', 'NONE', ''])
-    expect([may_approve, may_not_approve]).toEqual([false, null])
+    expect([may_approve, may_not_approve, may_retry]).toEqual([false, null, false])
     expect([approval_ends_at, approval_after]).toEqual([null, null])
     expect(created_by_name).toBe('')
     expect(customer_name).not.toBe('')
