@@ -16,7 +16,7 @@ import { isOffered, perform, standAt } from './member-act.ts'
 import { fillForActs } from './shop-for-acts.ts'
 
 let fixture: BrowserFixture
-const patience_ms = 600_000
+const patience_ms = 1_500_000
 
 beforeAll(async () => {
   fixture = await startFixture()

@@ -66,9 +66,10 @@ const screensOf = ({ state: { screens, few = [], isInTurn = false }, turn }: Cas
   sized(few, screens).filter((_, nth) => !isInTurn || nth % languages.length === turn)
 
 async function expectAllSound(one: Case): Promise<void> {
-  const { language, state } = one
-  const { meet, isInTurn = false } = state
-  const widths = sized(layouts, isInTurn ? layouts : allWidths)
+  const { language, state, turn } = one
+  const { meet, isInTurn = false, isPassing = false } = state
+  const ownLayout = layouts.slice(turn, turn + 1)
+  const widths = isPassing ? ownLayout : sized(layouts, isInTurn ? layouts : allWidths)
   const seat = await state.sit(seats)
   const { ready, happen, pass } = state.befalls?.() ?? {}
   await fixture.visit({ language, width: 1280 }, async (page) => {

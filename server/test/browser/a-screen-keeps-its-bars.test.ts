@@ -19,7 +19,7 @@ import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
 let filled: FullShop
-const patience_ms = 480_000
+const patience_ms = 1_200_000
 
 const bars = { calls: 4, shift: 0.02, home_bytes: 6_000, payments_bytes: 14_000 } as const
 

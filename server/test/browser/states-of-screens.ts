@@ -1,6 +1,6 @@
 // The states that a screen of the dashboard can be in: which screens have it, whose they are then,
 // and how it comes about. Those that are in turn are looked at in one language each, the screens of
-// a state by turns.
+// a state by turns, and those that pass in one layout each.
 
 import type { Route } from 'playwright-core'
 import { forms, ownPages, readings } from './full-shop.ts'
@@ -28,7 +28,10 @@ export type State = Readonly<{
   befalls?: () => Befalling
   /** It waits for answers that do not come. */
   isWaiting?: boolean
+  /** Each screen in one language. */
   isInTurn?: boolean
+  /** Each screen in the layout of its language alone. */
+  isPassing?: boolean
 }>
 
 /** And one that there is not. */
@@ -44,12 +47,14 @@ const plain: readonly State[] = [
     name: 'empty',
     screens: all.map(nobodys),
     few: ['/payments', '/team'],
+    isInTurn: true,
     sit: (seats) => seats.empty(),
   },
   {
     name: 'failed',
     screens: all,
     few: ['', '/team'],
+    isInTurn: true,
     sit: (seats) => seats.full(),
     meet: (route) => route.fulfill(broken),
   },
@@ -58,6 +63,7 @@ const plain: readonly State[] = [
     name: 'loading',
     screens: all,
     few: ['/payments', '/payouts/new'],
+    isInTurn: true,
     sit: (seats) => seats.full(),
     meet: async () => undefined,
     isWaiting: true,
@@ -161,5 +167,6 @@ const passing: readonly State[] = [
 
 export const states: readonly State[] = [
   ...plain,
-  ...[...standing, ...passing].map((state) => ({ ...state, isInTurn: true })),
+  ...standing.map((state) => ({ ...state, isInTurn: true })),
+  ...passing.map((state) => ({ ...state, isInTurn: true, isPassing: true })),
 ]

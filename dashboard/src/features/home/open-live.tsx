@@ -7,21 +7,23 @@ import { Link } from '../../ui/link.tsx'
 import { type State, Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 
-const every_ms = 300_000
 /** Whoever has just signed in, or loaded the page, has it as it is. */
 const fresh_ms = 5_000
 
-/** The papers, the address and the review change elsewhere: in another tab, or by our team. */
+/**
+ * The papers, the address and the review change elsewhere, in another tab or by our team: looked at
+ * whenever its reader comes to this screen or back to this tab.
+ */
 function useFreshSession(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
     const look = () => {
-      if (document.hidden) return
+      if (document.hidden || sessionAge() <= fresh_ms) return
       lookAtSession({ isBackground: true }).catch(() => undefined)
     }
-    if (sessionAge() > fresh_ms) look()
-    const timer = setInterval(look, every_ms)
-    return () => clearInterval(timer)
+    look()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
   }, [isOn])
 }
 
