@@ -1,8 +1,10 @@
 // What a screen says and offers to whoever can do less just now is so: a suspended shop reads all
-// that it may and asks for nothing that is refused.
+// that it may and asks for nothing that is refused; a settlement that cannot be made yet says what
+// is missing.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fund } from '../ledger/books.ts'
 import { newEmail } from '../setup/membership.ts'
 import { expectSound, openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -115,6 +117,68 @@ it(
       expect(await main.getByRole('button', { name: 'Renvoyer' }).count()).toBe(0)
       await expectSound(page)
       expect(refused).toEqual([])
+    })
+  },
+  patience_ms,
+)
+
+it(
+  'a settlement that cannot be made yet says what is missing, and leads to it',
+  async () => {
+    const { app } = fixture
+    const environment = 'LIVE'
+    const { merchant_id } = await app.shop({ live: true, environment })
+    const other = await app.member({ merchant_id, environment, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id })
+    const finance = await app.member({ merchant_id, role: 'FINANCE' })
+    const form = `${app.url}/dashboard/${merchant_id}/live/settlements/new`
+    const addMethod = async (country: string) => {
+      const body = { bank_name: 'NSIA', account_number: `${country}0010001000`, label: country }
+      const type = 'BANK_ACCOUNT'
+      const { status } = await other.post('/merchant-payout-methods/', { country, type, ...body })
+      expect(status).toBe(201)
+    }
+    const ages = () => app.owner`
+      update payout_methods set usable_from = now() - interval '1 minute'
+       where merchant_id = ${merchant_id}`
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      const main = page.locator('main')
+      await page.goto(form)
+      await signInAs(page, owner)
+      await main.getByText('Aucun moyen de versement.').waitFor()
+      await main.getByRole('link', { name: 'Nouveau moyen de versement' }).waitFor()
+      await expectSound(page)
+      await addMethod('BJ')
+      await ages()
+      await page.reload()
+      await main.getByText('Pas encore de solde').waitFor()
+      await main.getByRole('link', { name: 'Nouveau paiement' }).waitFor()
+      await expectSound(page)
+      await fund(app.owner, { merchant_id, environment, country: 'CI', currency: 'XOF' }, 500_000n)
+      await page.reload()
+      await main.getByText('là où est votre argent (Côte d’Ivoire)').waitFor()
+      await main.getByRole('link', { name: 'Nouveau moyen de versement' }).waitFor()
+      await expectSound(page)
+      await addMethod('CI')
+      await page.reload()
+      await main.getByText('Par sécurité, un nouveau moyen attend avant de servir.').waitFor()
+      await main.getByText(/^Utilisable dans (1 jour|\d+ heures)/).waitFor()
+      expect(await main.getByRole('link', { name: 'Nouveau moyen' }).count()).toBe(0)
+      await expectSound(page)
+      await ages()
+      await page.reload()
+      await main.locator('input[name=requested_amount]').waitFor()
+    })
+    await app.owner`
+      update payout_methods set deleted_at = now() where merchant_id = ${merchant_id}`
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      await page.goto(form)
+      await signInAs(page, finance)
+      // Who may add none is told who may.
+      await page.getByText('Aucun moyen de versement.').waitFor()
+      await page.getByText('À qui le demander ?').waitFor()
+      expect(await page.getByRole('link', { name: 'Nouveau moyen' }).count()).toBe(0)
+      await expectSound(page)
     })
   },
   patience_ms,
