@@ -10,13 +10,13 @@ import { type Right, rolesThatMay } from '../data/rights.ts'
 import { Link } from '../ui/link.tsx'
 import { Empty, Read } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
-import { addressIn, type Reason, useHere } from './place.tsx'
+import { addressIn, type Purpose, type Reason, useHere } from './place.tsx'
 
-type Props = Readonly<{ right: Right; children: ReactNode }>
+type Props = Readonly<{ right: Right; to?: Purpose; children: ReactNode }>
 
 /** The children for whoever has the right; else why not. */
-export function Allowed({ right, children }: Props) {
-  const reason = useHere().whyNot(right)
+export function Allowed({ right, to, children }: Props) {
+  const reason = useHere().whyNot(right, to)
   return reason === undefined ? children : <Why of={reason} />
 }
 

@@ -32,9 +32,12 @@ export type Reason = Readonly<{
   asked_by?: string | null
 }>
 
+/** What a right is asked for: to do what it is for, or to read what it opens. */
+export type Purpose = 'do' | 'read'
+
 /** Of a suspended shop everything is still read. */
-const isStopped = ({ status }: MembersMerchant, right: Right): boolean =>
-  status === 'SUSPENDED' && right !== 'read' && right !== 'audit'
+const isStopped = ({ status }: MembersMerchant, right: Right, purpose: Purpose): boolean =>
+  status === 'SUSPENDED' && purpose === 'do' && right !== 'read' && right !== 'audit'
 
 const HereContext = createContext<Here | undefined>(undefined)
 export const HereProvider = HereContext.Provider
@@ -50,10 +53,11 @@ export function useHere() {
     ...here,
     place,
     clock,
-    may: (right: Right) => may(merchant, right) && !isStopped(merchant, right),
+    may: (right: Right, purpose: Purpose = 'do') =>
+      may(merchant, right) && !isStopped(merchant, right, purpose),
     /** What is not allowed is shown with its reason; undefined: it is allowed. */
-    whyNot: (right: Right): Reason | undefined => {
-      if (isStopped(merchant, right)) return { text: t('not_while_suspended') }
+    whyNot: (right: Right, purpose: Purpose = 'do'): Reason | undefined => {
+      if (isStopped(merchant, right, purpose)) return { text: t('not_while_suspended') }
       if (may(merchant, right)) return undefined
       const roles = rolesThatMay[right].map((role) => t(`role_${role}`))
       return { text: t('not_in_your_role', { roles: roles.join(', ') }), right }

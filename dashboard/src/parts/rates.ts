@@ -1,4 +1,5 @@
-// What each network takes and what it costs this merchant: asked for once an hour.
+// What each network takes and what it costs this merchant: asked for once an hour. A suspended one
+// may read it, which it may not of the networks themselves.
 
 import { useMemo } from 'react'
 import type { GetPricingMyRatesData, GetPricingMyRatesResponse } from '../api/types.gen.ts'
@@ -8,12 +9,12 @@ import { useHere } from './place.tsx'
 
 const stale_ms = 60 * 60_000
 
-export function useRates() {
+export function useRates({ on = true }: Readonly<{ on?: boolean }> = {}) {
   const { place } = useHere()
   const { data, error, isPlaceholderData, isFetched, refetch } = useRead<
     GetPricingMyRatesData,
     GetPricingMyRatesResponse
-  >(place, { url: '/pricing/my-rates/' }, { stale_ms })
+  >(place, { url: '/pricing/my-rates/' }, { stale_ms, on })
   const rates = useMemo(
     () => data?.map((one) => ({ ...one, network_name: asWritten(one.network_name) })),
     [data],

@@ -122,6 +122,51 @@ describe('an entrance', () => {
   )
 
   it(
+    'says that an e-mail was sent at sign-up, and leads on whoever is signed in and follows it',
+    async () => {
+      const email = await signUp()
+      const link = linkIn((await mail.emailTo(email, /Confirmez/)).text)
+      await browsing.visit({ language: 'fr', width: 320 }, async (page) => {
+        const sent = page.getByText(`Nous vous avons envoyé un e-mail à ${email}`)
+        await page.goto(`${app.url}/dashboard`)
+        await page.locator('input[name=email]').fill(email)
+        await page.locator('input[name=password]').fill(password)
+        await press(page, 'Se connecter')
+        await heading(page, 'Accueil')
+        await sent.waitFor()
+        await expectSound(page)
+        await page.getByRole('link', { name: 'Confirmer l’adresse' }).click()
+        await heading(page, 'Mon compte')
+        expect(await sent.innerText()).toContain('indésirables')
+        await expectSound(page)
+        await page.goto(link)
+        await page.getByLabel('Mot de passe').fill(password)
+        await press(page, 'Confirmer')
+        await page.getByText('Votre adresse est confirmée.').waitFor()
+        expect(await page.getByText('connexion').count()).toBe(0)
+        await expectSound(page)
+        await page.getByRole('link', { name: 'Continuer' }).click()
+        await heading(page, 'Accueil')
+        const step = page.locator('.first-step', { hasText: 'Votre adresse e-mail' })
+        await step.getByText('Fait').waitFor()
+        expect(await sent.count()).toBe(0)
+        // The same letter again.
+        await page.goto(link)
+        await page.getByLabel('Mot de passe').fill(password)
+        await press(page, 'Confirmer')
+        await page.getByRole('link', { name: 'Demandez un nouvel e-mail' }).click()
+        await page.getByText('Confirmée', { exact: true }).waitFor()
+      })
+      await browsing.visit({ language: 'fr', width: 320 }, async (page) => {
+        await page.goto(`${app.url}/dashboard/verify-email`)
+        await page.getByText('Connectez-vous : demandez').waitFor()
+        await page.getByRole('link', { name: 'Aller à la connexion' }).waitFor()
+      })
+    },
+    patience_ms,
+  )
+
+  it(
     'sets a new password, once, and says why not the second time',
     async () => {
       const email = await signUp()

@@ -75,7 +75,7 @@ describe('a settlement', () => {
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
         await open(page, '/settlements/new')
         await signInAs(page, owner)
-        await page.getByText('Aucun moyen de versement n’est utilisable').waitFor()
+        await page.getByText('Aucun moyen de versement.').waitFor()
         await expectSound(page)
         await open(page, '/settlements/methods/new')
         await page.locator('select[name=country]').selectOption('BJ')

@@ -16,12 +16,13 @@ const stale_ms = 60 * 60_000
 
 export type EventName = MerchantWebhook['events'][number]
 
+/** Refused to a suspended merchant, who makes no webhook either. */
 export function useEventTypes() {
-  const { place } = useHere()
+  const { place, merchant } = useHere()
   return useRead<GetMerchantWebhookEventsData, GetMerchantWebhookEventsResponse>(
     place,
     { url: '/merchant-webhook-events/', query: { page_size: 100 } },
-    { stale_ms },
+    { stale_ms, on: merchant.status !== 'SUSPENDED' },
   )
 }
 

@@ -10,7 +10,7 @@ import type {
   PostAuthTotpKeepResponse,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { readSession } from '../../data/session.ts'
+import { readSession, useSession } from '../../data/session.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
@@ -20,6 +20,7 @@ import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.
 
 export function VerifyEmail() {
   const token = useEmailToken()
+  const session = useSession()
   const { failure, isBusy, run } = useAct()
   const [done, setDone] = useState<EmailVerified>()
   const submit = (form: FormData) =>
@@ -29,22 +30,30 @@ export function VerifyEmail() {
         ...{ method: 'POST', url: '/auth/email/verify/' },
         body: { token, ...(password !== '' && { password }) },
       })
-      setDone(verified)
+      // By then it is known where it leads: on, for whoever is signed in, else to the sign-in.
       await readSession()
+      setDone(verified)
     })
+  const isIn = session.is === 'in'
   if (done !== undefined) {
     return (
       <EntrancePage title={t('verify_title')}>
         <Done>
           <p>{t('verify_done')}</p>
           {done.must_choose_password === true && <p>{t('verify_choose')}</p>}
+          {isIn && (
+            <Link className="button act" href="/">
+              {t('verify_go_on')}
+            </Link>
+          )}
         </Done>
       </EntrancePage>
     )
   }
+  const again = isIn ? <Link href="/me">{t('verify_again_in')}</Link> : t('verify_again')
   return (
     <EntrancePage title={t('verify_title')}>
-      <DeadLink failure={failure} token={token} next={t('verify_again')} />
+      <DeadLink failure={failure} token={token} next={again} />
       {!isDead(failure, token) && (
         <Form name={t('verify_title')} failure={failure} fields={['password']} onSubmit={submit}>
           <p>{t('verify_how')}</p>

@@ -2,7 +2,8 @@
 // proving an address, a new password, an invitation, keeping a second factor.
 
 import type { ReactNode } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
+import { useSession } from '../../data/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { KeepFactor, VerifyEmail } from './emailed-links.tsx'
@@ -30,9 +31,19 @@ export default function Entrance({ switcher }: Props) {
         <Route path="/invitation" component={Invited} />
         <Route path="/keep-second-factor" component={KeepFactor} />
       </Switch>
-      <p className="after">
-        <Link href="/">{t('to_sign_in')}</Link>
-      </p>
+      <ToSignIn />
     </main>
+  )
+}
+
+/** Whoever is signed in and confirms their address is led on by that page. */
+function ToSignIn() {
+  const isIn = useSession().is === 'in'
+  const [path] = useLocation()
+  if (isIn && path === '/verify-email') return null
+  return (
+    <p className="after">
+      <Link href="/">{t('to_sign_in')}</Link>
+    </p>
   )
 }

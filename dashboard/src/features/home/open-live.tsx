@@ -31,7 +31,7 @@ export function OpenLive() {
   const { me, merchant, environment, may, to } = useHere()
   useFreshSession(!merchant.live_enabled && environment === 'SANDBOX')
   if (merchant.live_enabled || environment === 'LIVE') return null
-  const { email_verified } = me.member
+  const { email, email_verified } = me.member
   const sent = merchant.kyc_status !== 'NONE'
   const papers = may('settings') && (
     <Link href={to('/settings/verification')}>{t('live_papers_send')}</Link>
@@ -41,7 +41,12 @@ export function OpenLive() {
       <h2>{t('live_not_open')}</h2>
       <ol>
         <Step name={t('live_email')} of={email_verified ? done : missing}>
-          {!email_verified && <Link href="/me">{t('live_email_prove')}</Link>}
+          {!email_verified && (
+            <>
+              <p className="small">{t('live_email_sent', { email })}</p>
+              <Link href="/me">{t('live_email_prove')}</Link>
+            </>
+          )}
         </Step>
         <Step name={t('live_papers')} of={sent ? done : missing}>
           {!sent && papers}

@@ -104,7 +104,7 @@ function Profile({ me: { member } }: { me: MeView }) {
   )
 }
 
-/** An owner's address must be proven before live opens. */
+/** An owner's address must be proven before live opens; the first e-mail went with signing up. */
 function EmailProof({ member }: Pick<MeView, 'member'>) {
   const { failure, isBusy, run } = useAct()
   const [isSent, setIsSent] = useState(false)
@@ -132,13 +132,16 @@ function EmailProof({ member }: Pick<MeView, 'member'>) {
         />
       </p>
       {!member.email_verified && (
-        <div className="acts">
-          <Refused failure={failure} />
-          <Button look="plain" busy={isBusy} onClick={resend}>
-            {t('email_resend')}
-          </Button>
-          <p role="status">{isSent && t('email_sent', { email: member.email })}</p>
-        </div>
+        <>
+          <p>{t('live_email_sent', { email: member.email })}</p>
+          <div className="acts">
+            <Refused failure={failure} />
+            <Button look="plain" busy={isBusy} onClick={resend}>
+              {t('email_resend')}
+            </Button>
+            <p role="status">{isSent && t('email_sent', { email: member.email })}</p>
+          </div>
+        </>
       )}
     </section>
   )

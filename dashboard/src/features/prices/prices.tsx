@@ -1,5 +1,5 @@
 // What each network costs this merchant, a sum on each of them, and the rates in force between
-// currencies.
+// currencies. To a suspended one the API quotes nothing and gives no rates: neither is offered.
 
 import type {
   DirectionRates,
@@ -22,6 +22,7 @@ import { WhatItCosts } from './what-it-costs.tsx'
 
 export default function Prices() {
   const { merchant, language } = useHere()
+  const isQuoted = merchant.status !== 'SUSPENDED'
   const rates = useRates()
   return (
     <Page title={t('prices')}>
@@ -36,7 +37,7 @@ export default function Prices() {
             </Empty>
           ) : (
             <>
-              <WhatItCosts rates={all} />
+              {isQuoted && <WhatItCosts rates={all} />}
               {countries.map((code) => (
                 <Country
                   key={code}
@@ -49,9 +50,11 @@ export default function Prices() {
           )
         }}
       </Read>
-      <Below of={rates}>
-        <Rates />
-      </Below>
+      {isQuoted && (
+        <Below of={rates}>
+          <Rates />
+        </Below>
+      )}
     </Page>
   )
 }

@@ -14,8 +14,8 @@ import { call } from '../../data/call.ts'
 import { downloadFile } from '../../data/download.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { lookAtSession } from '../../data/session.ts'
-import { Allowed } from '../../parts/allowed.tsx'
-import { useHere } from '../../parts/place.tsx'
+import { Allowed, Why } from '../../parts/allowed.tsx'
+import { type Reason, useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
 import { Asking } from '../../ui/asking.tsx'
@@ -32,7 +32,7 @@ const kinds = ['IDENTITY', 'BUSINESS_REGISTRATION', 'TAX', 'BANK', 'ADDRESS', 'O
 
 export function Verification() {
   const { place, to, whyNot, merchant } = useHere()
-  const on = whyNot('settings') === undefined
+  const on = whyNot('settings', 'read') === undefined
   const reading = useRead<GetKycData, GetKycResponse>(place, { url: address }, { on })
   // Whoever has signed in before does not know how the papers stand now, nor that live is open.
   const now = reading.data?.kyc_status
@@ -46,7 +46,7 @@ export function Verification() {
       <p>
         <Link href={to('/settings')}>{t('settings')}</Link>
       </p>
-      <Allowed right="settings">
+      <Allowed right="settings" to="read">
         <Read of={reading}>{(file) => <Whole of={file} />}</Read>
       </Allowed>
     </Page>
@@ -60,13 +60,17 @@ function stateOfPaper(status: KycDocument['status'] | KycFile['kyc_status']): St
   return { shape: 'waits', word: 'kyc_PENDING' }
 }
 
+/** Of a suspended shop the file is read: a suspension may be for a paper that was refused. */
 function Whole({ of }: { of: KycFile }) {
-  const { me, merchant } = useHere()
+  const { me, merchant, whyNot } = useHere()
   const isProofLeft = of.kyc_status === 'APPROVED' && !merchant.live_enabled
+  const why = whyNot('settings')
   return (
     <>
       <section className="outcome">
-        <p className="said">{t(isProofLeft ? 'said_kyc_proof' : `said_kyc_${of.kyc_status}`)}</p>
+        {why === undefined && (
+          <p className="said">{t(isProofLeft ? 'said_kyc_proof' : `said_kyc_${of.kyc_status}`)}</p>
+        )}
         {isProofLeft && !me.member.email_verified && <ProveEmail />}
         <p>
           <Status of={stateOfPaper(of.kyc_status)} />
@@ -78,7 +82,8 @@ function Whole({ of }: { of: KycFile }) {
         )}
       </section>
       <div className="columns">
-        {of.kyc_status !== 'APPROVED' && (me.member.email_verified ? <Upload /> : <EmailFirst />)}
+        {why !== undefined && <NotNow of={why} />}
+        {why === undefined && of.kyc_status !== 'APPROVED' && <Send />}
         <section>
           <h2>{t('kyc_papers')}</h2>
           {kinds.map((kind) => (
@@ -109,7 +114,7 @@ const Papers = ({ kind, of }: PapersProps) => (
 )
 
 function Paper({ of }: { of: KycDocument }) {
-  const { place, moment } = useHere()
+  const { place, moment, may } = useHere()
   const { failure, isBusy, run } = useAct()
   const remove = async () => {
     await call<DeleteKycDocumentsByIdData, null>({
@@ -140,13 +145,23 @@ function Paper({ of }: { of: KycDocument }) {
         >
           {t('kyc_open')}
         </Button>
-        {of.status === 'PENDING' && (
+        {of.status === 'PENDING' && may('settings') && (
           <Asking name={t('kyc_remove')} text={t('kyc_remove_how')} isGrave act={remove} />
         )}
       </div>
     </li>
   )
 }
+
+/** In place of what may be sent. */
+const NotNow = ({ of }: { of: Reason }) => (
+  <section>
+    <h2>{t('kyc_send')}</h2>
+    <Why of={of} />
+  </section>
+)
+
+const Send = () => (useHere().me.member.email_verified ? <Upload /> : <EmailFirst />)
 
 const ProveEmail = () => (
   <Link className="button act" href="/me">

@@ -26,9 +26,9 @@ import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
-import { Link } from '../../ui/link.tsx'
-import { Empty, Read } from '../../ui/state.tsx'
+import { Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
+import { NoneUsable } from './none-usable.tsx'
 
 export default function SettlementForm() {
   const { place, whyNot } = useHere()
@@ -63,7 +63,7 @@ type Having = Readonly<{
 type Wanted = Readonly<{ body: SettlementRequest; quote: Quote | undefined }>
 
 function Steps({ methods, balances }: Having) {
-  const { place, to } = useHere()
+  const { place } = useHere()
   const [body, setBody] = useState<SettlementRequest>()
   const [wanted, setWanted] = useState<Wanted>()
   // A cooling-off guards money: in test it holds nothing up.
@@ -72,16 +72,7 @@ function Steps({ methods, balances }: Having) {
     ({ is_usable, country }) =>
       (is_usable || isTest) && balances.some((balance) => balance.country === country),
   )
-  if (usable.length === 0) {
-    return (
-      <Empty>
-        <p>{t('no_usable_method')}</p>
-        <p>
-          <Link href={to('/settlements/methods')}>{t('methods')}</Link>
-        </p>
-      </Empty>
-    )
-  }
+  if (usable.length === 0) return <NoneUsable {...{ methods, balances }} />
   const check = async (asked: SettlementRequest) => {
     setBody(asked)
     const key = keyOf(place, asked)

@@ -148,7 +148,7 @@ const address = '/merchant-invitations/' as const
 /** `children`: what stands beside the invitations, on a phone below them. */
 function Invitations({ children }: { children: ReactNode }) {
   const { place, may } = useHere()
-  const on = may('members')
+  const on = may('members', 'read')
   const read = (status: 'PENDING' | 'EXPIRED') =>
     ({ url: address, query: { status, page_size } }) as const
   const list = useRead<GetMerchantInvitationsData, GetMerchantInvitationsResponse>(
@@ -167,7 +167,7 @@ function Invitations({ children }: { children: ReactNode }) {
     <div className="columns">
       <section>
         <h2>{t('team_invitations')}</h2>
-        <Allowed right="members">
+        <Allowed right="members" to="read">
           <Read of={list}>
             {({ results }) =>
               isFetched && (
@@ -180,9 +180,11 @@ function Invitations({ children }: { children: ReactNode }) {
             }
           </Read>
           <Below of={{ isFetched }}>
-            <div data-key="n">
-              <InvitationForm roles={roles} />
-            </div>
+            <Allowed right="members">
+              <div data-key="n">
+                <InvitationForm roles={roles} />
+              </div>
+            </Allowed>
           </Below>
         </Allowed>
       </section>
@@ -221,7 +223,7 @@ function Invited({ of, ...sending }: Sending & Readonly<{ of: readonly Invitatio
               <bdi> · {t('team_invited_by', { name: names.get(invited_by) ?? '' })}</bdi>
             )}
           </span>
-          {(role !== 'OWNER' || may('owners')) && (
+          {may(role === 'OWNER' ? 'owners' : 'members') && (
             <InvitationActs
               of={{ id, email, role, status, expires_at, invited_by, ...rest }}
               {...sending}

@@ -25,8 +25,10 @@ export const entrance = {
   reset_title: 'Choose a new password',
   to_sign_in: 'Go to sign-in',
   verify_again: 'Sign in: you can ask for a new e-mail from your account.',
+  verify_again_in: 'Ask for a new e-mail from your account.',
   verify_choose: 'An e-mail asks you to choose a new password too.',
   verify_done: 'Your address is confirmed.',
+  verify_go_on: 'Continue',
   verify_how:
     'Your password shows that the account is yours. You can confirm without it, but what ' +
     'someone else may have added to the account is then removed.',

@@ -4,6 +4,9 @@ export const shell = {
   live_done: 'Done',
   live_email: 'Your e-mail address',
   live_email_prove: 'Confirm the address',
+  live_email_sent:
+    'We sent you an e-mail at {email}: open its link to confirm the address. Look in your spam ' +
+    'folder too.',
   live_later: 'Next',
   live_looked_at: 'Under way',
   live_missing: 'To do',

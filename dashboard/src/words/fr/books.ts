@@ -103,13 +103,15 @@ export const books = {
   networks_how: 'Ce qui fonctionne en ce moment, pays par pays.',
   new_method: 'Nouveau moyen de versement',
   new_transfer: 'Nouveau transfert',
+  no_balance_to_move: 'Pas encore de solde : le premier viendra avec votre premier paiement.',
   no_exchange_rates: 'Aucun taux en vigueur.',
+  no_method_there:
+    'Vous n’avez aucun moyen de versement là où est votre argent ({countries}). Ajoutez-en un.',
   no_methods_yet: 'Aucun moyen de versement. Ajoutez le téléphone ou le compte où va l’argent.',
   no_prices: 'Aucun réseau n’est ouvert.',
   no_settlements_yet: 'Aucun règlement. Un règlement porte votre solde sur votre propre compte.',
   no_transfers_yet:
     'Aucun transfert pour l’instant. Un transfert porte de l’argent du solde d’un pays à un autre.',
-  no_usable_method: 'Aucun moyen de versement n’est utilisable. Ajoutez-en un, ou attendez.',
   opening: 'Ouverture',
   prices_how: 'Ce que vous coûte chaque réseau.',
   print: 'Imprimer',

@@ -27,8 +27,10 @@ export const entrance = {
   reset_title: 'Choisir un nouveau mot de passe',
   to_sign_in: 'Aller à la connexion',
   verify_again: 'Connectez-vous : demandez un nouvel e-mail depuis votre compte.',
+  verify_again_in: 'Demandez un nouvel e-mail depuis votre compte.',
   verify_choose: 'Un e-mail vous demande aussi de choisir un nouveau mot de passe.',
   verify_done: 'Votre adresse est confirmée.',
+  verify_go_on: 'Continuer',
   verify_how:
     'Votre mot de passe montre que le compte est le vôtre. Vous pouvez confirmer sans lui, ' +
     'mais ce qu’une autre personne aurait ajouté au compte est alors retiré.',

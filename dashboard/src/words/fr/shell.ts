@@ -4,6 +4,9 @@ export const shell = {
   live_done: 'Fait',
   live_email: 'Votre adresse e-mail',
   live_email_prove: 'Confirmer l’adresse',
+  live_email_sent:
+    'Nous vous avons envoyé un e-mail à {email} : ouvrez son lien pour confirmer l’adresse. ' +
+    'Regardez aussi dans les indésirables.',
   live_later: 'Ensuite',
   live_looked_at: 'En cours',
   live_missing: 'À faire',
