@@ -1,0 +1,1 @@
+import{Xt as e,i as t}from"./start-E2hoqoMR.js";import{ct as n,x as r}from"./frame-DO3BUSDN.js";var i=36e5;function a(){let{place:a}=r(),{data:o,error:s,isPlaceholderData:c,isFetched:l,refetch:u}=n(a,{url:`/pricing/my-rates/`},{stale_ms:i});return{data:e(()=>o?.map(e=>({...e,network_name:t(e.network_name)})),[o]),error:s,isPlaceholderData:c,isFetched:l,refetch:u}}export{a as t};

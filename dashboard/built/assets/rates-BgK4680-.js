@@ -1,1 +1,0 @@
-import{Xt as e,i as t}from"./start-4wC1aqra.js";import{ct as n,x as r}from"./frame-DeZUieBd.js";var i=36e5;function a(){let{place:a}=r(),{data:o,error:s,isPlaceholderData:c,isFetched:l,refetch:u}=n(a,{url:`/pricing/my-rates/`},{stale_ms:i});return{data:e(()=>o?.map(e=>({...e,network_name:t(e.network_name)})),[o]),error:s,isPlaceholderData:c,isFetched:l,refetch:u}}export{a as t};
