@@ -4,6 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TransactionDetail } from '../src/api/types.gen.ts'
 import { sentenceOf } from '../src/features/transactions/sentence.ts'
+import { ownEnd } from '../src/parts/why-failed.ts'
+import { isRetryable } from '../src/ui/contested.ts'
 import { en, fr } from './all-words.ts'
 
 type Status = TransactionDetail['attempts'][number]['status']
@@ -62,5 +64,68 @@ describe('the advice on a payment that failed', () => {
       expect(fr[key]).toContain(`« ${fr.retry} »`)
       expect(en[key]).toContain(`“${en.retry}”`)
     }
+  })
+})
+
+describe('the advice on a top-up that failed', () => {
+  const own = { transaction_type: 'RECHARGE' }
+
+  it('names its own button, which asks the operator first, as it is called', () => {
+    expect(adviceOn({ ...own, failure_code: 'NOT_APPROVED' })).toBe('said_own_failed_advice')
+    const unknown = { ...own, failure_code: 'UNKNOWN' }
+    expect(adviceOn(unknown)).toBe('said_own_failed_unknown_advice')
+    for (const key of ['said_own_failed_advice', 'said_own_failed_unknown_advice'] as const) {
+      expect(fr[key]).toContain(`«\u00a0${fr.retry_own}\u00a0»`)
+      expect(en[key]).toContain(`“${en.retry_own}”`)
+    }
+  })
+
+  it('names none where there is none', () => {
+    expect(adviceOn({ ...own, may_retry: false })).toBe('said_own_over_advice')
+    const incident = { is_contradiction: false, prevents_retry: true }
+    expect(adviceOn({ ...own, incident })).toBe('said_own_otherwise_advice')
+    for (const key of ['said_own_over_advice', 'said_own_otherwise_advice'] as const) {
+      expect(fr[key]).not.toContain(fr.retry_own)
+      expect(en[key]).not.toContain(en.retry_own)
+    }
+  })
+
+  it('is offered as a payment is', () => {
+    const top_up = { ...failed, ...own, incident: null } as unknown as TransactionDetail
+    expect(isRetryable(top_up)).toBe(true)
+    expect(isRetryable({ ...top_up, operation_msisdn: '***********10' })).toBe(false)
+  })
+})
+
+describe('why a payment failed', () => {
+  const silent = { type: 'OUTCOME_UNKNOWN', status: 'OPEN' }
+  const endOf = (of: object) =>
+    ownEnd({
+      ...failed,
+      ...{ failure_code: 'UNKNOWN', approval: null, incident: silent },
+      ...of,
+    } as unknown as TransactionDetail)
+
+  it('is told to whoever asked for it, not as to its payer', () => {
+    expect(endOf({})).toBe('ended_silent')
+    expect(endOf({ transaction_type: 'RECHARGE' })).toBe('ended_silent')
+    for (const key of ['ended_silent', 'ended_unsaid'] as const) {
+      expect(fr[key]).not.toMatch(/payez|contact/i)
+      expect(en[key]).not.toMatch(/pay again|contact/i)
+    }
+  })
+
+  it('is not silence where the operator refused it without a cause, or has answered since', () => {
+    expect(endOf({ incident: null })).toBe('ended_unsaid')
+    expect(endOf({ incident: { ...silent, status: 'RESOLVED' } })).toBe('ended_unsaid')
+  })
+
+  it('is what the API says where that is for its reader', () => {
+    expect(endOf({ failure_code: 'NOT_APPROVED' })).toBe(undefined)
+    expect(endOf({ flow_direction: 'OUTBOUND' })).toBe(undefined)
+    const refused = { flow_direction: 'OUTBOUND', failure_code: 'REJECTED_BY_MERCHANT' }
+    expect(endOf({ ...refused, approval: 'LAPSED' })).toBe('ended_lapsed')
+    expect(endOf({ ...refused, approval: 'REJECTED' })).toBe('ended_rejected')
+    expect(endOf({ ...refused, failure_code: 'CANCELLED_BY_MERCHANT' })).toBe('ended_cancelled')
   })
 })

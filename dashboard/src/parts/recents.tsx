@@ -8,11 +8,10 @@ import type {
 } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
 import { useHere } from './place.tsx'
+import { lastOfEach } from './recent-numbers.ts'
 
 /** `PAIEMENT`: who paid; `RETRAIT`: who was paid out to. */
 type Kind = 'PAIEMENT' | 'RETRAIT'
-
-const recents_max = 5
 
 /** The last of them: asked for by the screen already, beside the prices. */
 export function useRecents(transaction_type: Kind) {
@@ -32,12 +31,7 @@ type RecentsProps = Readonly<{
 /** Each number once, with whose it is. */
 export function Recents({ legend, rows, onChoose }: RecentsProps) {
   const { phone } = useHere()
-  const seen = new Map<string, ListedTransaction>()
-  for (const row of rows) {
-    const { operation_msisdn: number } = row
-    if (number !== '' && !seen.has(number)) seen.set(number, row)
-  }
-  const recents = [...seen.values()].slice(0, recents_max)
+  const recents = lastOfEach(rows)
   if (recents.length === 0) return null
   return (
     <fieldset>

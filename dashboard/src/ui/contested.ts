@@ -14,8 +14,8 @@ type Failed = Contested & Pick<Transaction, 'status' | 'transaction_type' | 'ope
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
   operation_msisdn.startsWith('*')
 
-/** A payment that may be asked for again, as far as its record says it. */
+/** A payment or top-up that may be asked for again, as far as its record says it. */
 export const isRetryable = (of: Failed): boolean =>
   of.status === 'FAILED' &&
-  of.transaction_type === 'PAIEMENT' &&
+  (of.transaction_type === 'PAIEMENT' || of.transaction_type === 'RECHARGE') &&
   !(isContested(of) || of.incident?.prevents_retry || isErased(of))

@@ -26,6 +26,8 @@ const common = {
   ended_cancelled: 'Your team cancelled it before it was sent.',
   ended_lapsed: 'Nobody approved it in time: nothing was sent.',
   ended_rejected: 'Your team rejected it: nothing was sent.',
+  ended_silent: 'The operator never said whether the money was taken.',
+  ended_unsaid: 'The operator did not say why.',
   frozen: '{amount} frozen',
   go_home: 'Go to Home',
   go_on: 'Continue',

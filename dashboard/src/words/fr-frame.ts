@@ -25,6 +25,8 @@ const common = {
   ended_cancelled: 'Votre équipe l’a annulé avant l’envoi.',
   ended_lapsed: 'Personne ne l’a approuvé à temps : rien n’est parti.',
   ended_rejected: 'Votre équipe l’a refusé : rien n’est parti.',
+  ended_silent: 'L’opérateur n’a jamais dit si la somme a été débitée.',
+  ended_unsaid: 'L’opérateur n’a pas dit pourquoi.',
   frozen: '{amount} gelés',
   go_home: 'Aller à l’accueil',
   go_on: 'Continuer',

@@ -250,6 +250,9 @@ describe('the day’s sheet', () => {
         await open(page, '/reports')
         await signInAs(page, owner)
         await page.getByText('Argent de test').first().waitFor()
+        // On a card the figure has its name beside it, as in the head of a column.
+        const counts = page.getByText(/^Nombre.: \d+$/)
+        await counts.first().waitFor()
         await expectSound(page)
         await press(page, /Jour précédent/)
         await page.waitForURL(/date=\d{4}-\d\d-\d\d$/)

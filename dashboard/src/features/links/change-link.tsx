@@ -112,9 +112,8 @@ function Fields({ link, failure, onOpen }: FieldsProps) {
 export function SwitchLink({ link }: { link: PaymentLink }) {
   const { place, whyNot } = useHere()
   const { failure, isBusy, run } = useAct()
-  if (link.admin_locked) return <p>{t('link_locked_why')}</p>
   // Why not stands once, above.
-  if (whyNot('links') !== undefined) return null
+  if (link.admin_locked || whyNot('links') !== undefined) return null
   const turn = async () => {
     await call<PatchPaymentLinksByIdData, PatchPaymentLinksByIdResponse>({
       ...{ method: 'PATCH', url: '/payment-links/{id}/', path: { id: link.id }, place },
@@ -125,7 +124,7 @@ export function SwitchLink({ link }: { link: PaymentLink }) {
   return (
     <section>
       <h2>{t('link_switch')}</h2>
-      <p>{t(link.is_active ? 'link_switch_off_how' : 'link_switch_on_how')}</p>
+      {link.is_active && <p>{t('link_switch_off_how')}</p>}
       <Refused failure={failure} />
       <Button look="plain" busy={isBusy} onClick={() => run(turn)}>
         {t(link.is_active ? 'link_switch_off' : 'link_switch_on')}

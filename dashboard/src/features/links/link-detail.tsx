@@ -2,6 +2,8 @@
 // how often it can be paid, and what can be done with it.
 
 import type {
+  GetMerchantData,
+  GetMerchantResponse,
   GetPaymentLinksByIdData,
   GetPaymentLinksByIdResponse,
   GetPaymentLinksByIdTransactionsData,
@@ -23,7 +25,8 @@ import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { ChangeLink, DeleteLink, SwitchLink } from './change-link.tsx'
 import { Asked, asksOf } from './link-asks.tsx'
-import { linkState, paidTimes, useLinkAmount } from './link-list.tsx'
+import { paidTimes, useLinkAmount } from './link-list.tsx'
+import { linkState, sentWith, whyClosed } from './link-state.ts'
 import { LinkStats } from './link-stats.tsx'
 import { OnPaper } from './on-paper.tsx'
 import { PayerPays } from './payer-pays.tsx'
@@ -32,6 +35,8 @@ import { PayerPays } from './payer-pays.tsx'
 const every_ms = 60_000
 /** What it is and how often it was opened changes seldom, and with what was paid by it. */
 const seldom_ms = 120_000
+/** Of the shop’s name: once it is changed here it is read at once. */
+const stale_ms = 60 * 60_000
 
 export default function LinkDetail({ id }: { id: string }) {
   const { place } = useHere()
@@ -54,7 +59,8 @@ export default function LinkDetail({ id }: { id: string }) {
 
 function Content({ link }: { link: PaymentLink }) {
   const linkAmount = useLinkAmount()
-  const { to, may } = useHere()
+  const { merchant, to, may } = useHere()
+  const why = whyClosed(link, merchant)
   const isNew = useFilters(['made']).filters.made !== undefined
   return (
     <>
@@ -67,7 +73,12 @@ function Content({ link }: { link: PaymentLink }) {
             <bdi>{link.description}</bdi>
           </p>
         )}
-        <Sharing link={link} />
+        <p className="address">
+          <a href={link.url} target="_blank" rel="noreferrer">
+            {link.url}
+          </a>
+        </p>
+        {why === undefined ? <Sharing link={link} /> : <p>{t(why)}</p>}
         {isNew && may('links') && (
           <div className="acts">
             <Link className="button plain" href={to('/links/new')}>
@@ -76,11 +87,11 @@ function Content({ link }: { link: PaymentLink }) {
           </div>
         )}
       </section>
-      {isNew && <OnPaper link={link} isNew />}
+      {why === undefined && isNew && <OnPaper link={link} isNew />}
       <div className="columns">
         <Taken link={link} />
         <div>
-          {!isNew && <OnPaper link={link} />}
+          {why === undefined && !isNew && <OnPaper link={link} />}
           <PayerPays link={link} />
           <Asked link={link} />
           <About link={link} />
@@ -121,38 +132,42 @@ function About({ link }: { link: PaymentLink }) {
 
 /** Texts are written by the merchant: encoded whole, they can only be text. */
 function Sharing({ link }: { link: PaymentLink }) {
-  const { merchant } = useHere()
-  const linkAmount = useLinkAmount()
-  const text = t('share_text', {
-    merchant: merchant.name,
+  const { amount } = useHere()
+  const { key, sum } = sentWith(link)
+  const text = t(key, {
+    merchant: useShownName(),
     name: link.name,
-    amount: linkAmount(link),
+    amount: sum === null ? '' : amount(sum, link.currency),
     url: link.url,
   })
   const encoded = encodeURIComponent(text)
   return (
-    <>
-      <p className="address">
-        <a href={link.url} target="_blank" rel="noreferrer">
-          {link.url}
-        </a>
-      </p>
-      <div className="acts">
-        {typeof navigator.share === 'function' && (
-          <Button onClick={() => navigator.share({ text }).catch(() => undefined)}>
-            {t('share')}
-          </Button>
-        )}
-        <a className="button act" href={`https://wa.me/?text=${encoded}`} rel="noreferrer">
-          {t('by_whatsapp')}
-        </a>
-        <a className="button plain" href={`sms:?&body=${encoded}`}>
-          {t('by_sms')}
-        </a>
-        <Copy text={link.url} name={t('copy_address')} isFirst />
-      </div>
-    </>
+    <div className="acts">
+      {typeof navigator.share === 'function' && (
+        <Button onClick={() => navigator.share({ text }).catch(() => undefined)}>
+          {t('share')}
+        </Button>
+      )}
+      <a className="button act" href={`https://wa.me/?text=${encoded}`} rel="noreferrer">
+        {t('by_whatsapp')}
+      </a>
+      <a className="button plain" href={`sms:?&body=${encoded}`}>
+        {t('by_sms')}
+      </a>
+      <Copy text={link.url} name={t('copy_address')} isFirst />
+    </div>
   )
+}
+
+/** Of the shop, as its customers know it. */
+function useShownName(): string {
+  const { place, merchant } = useHere()
+  const { data } = useRead<GetMerchantData, GetMerchantResponse>(
+    place,
+    { url: '/merchant/' },
+    { stale_ms },
+  )
+  return data?.branding.name || merchant.name
 }
 
 function Taken({ link }: { link: PaymentLink }) {

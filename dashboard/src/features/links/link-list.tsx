@@ -7,7 +7,6 @@ import type {
   PaymentLink,
   PostPaymentLinksData,
 } from '../../api/types.gen.ts'
-import { serviceNow } from '../../data/clock.ts'
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
@@ -23,20 +22,9 @@ import type { Sort } from '../../parts/sort-head.tsx'
 import { When } from '../../parts/tips.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
-import { type State, Status } from '../../ui/status.tsx'
+import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
-
-export function linkState(link: PaymentLink): State {
-  const { is_active, admin_locked, usage_limit, usage_count, expires_at } = link
-  if (admin_locked) return { shape: 'off', word: 'link_locked' }
-  if (!is_active) return { shape: 'off', word: 'link_off' }
-  if (expires_at !== null && Date.parse(expires_at) < serviceNow()) {
-    return { shape: 'off', word: 'link_over' }
-  }
-  if (usage_limit !== null && usage_count >= usage_limit)
-    return { shape: 'done', word: 'link_used' }
-  return { shape: 'done', word: 'link_on' }
-}
+import { linkState } from './link-state.ts'
 
 export function useLinkAmount(): (link: PaymentLink) => string {
   const { amount } = useHere()

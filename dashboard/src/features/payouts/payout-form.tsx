@@ -30,6 +30,7 @@ import { useRates } from '../../parts/rates.ts'
 import { useRecents } from '../../parts/recents.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
+import { isErased } from '../../ui/contested.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt } from '../../ui/form.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
@@ -90,7 +91,7 @@ function Again({ rates, id }: StepsProps & { id: string }) {
             currency: before.currency,
             country: before.country_code,
             method: before.network_code ?? '',
-            recipient: { msisdn: before.operation_msisdn },
+            recipient: { msisdn: isErased(before) ? '' : before.operation_msisdn },
             description: before.description,
           }}
         />

@@ -117,6 +117,9 @@ function Save({ date }: { date: string }) {
   )
 }
 
+/** On a card, where no head of a column says what the figure is. */
+const Count = ({ of }: { of: number }) => <span>{`${t('count')}${t('colon')} ${of}`}</span>
+
 type Row = DailyReport['transactions'][number]
 
 function Succeeded({ rows }: { rows: readonly Row[] }) {
@@ -149,7 +152,7 @@ function Succeeded({ rows }: { rows: readonly Row[] }) {
         ]}
         card={(row) => ({
           head: asked(row),
-          status: <span>{row.count}</span>,
+          status: <Count of={row.count} />,
           left: `${networkName(row.network)} · ${t(`type_${row.type}`)}`,
           right: t('fees_and_net', { fees: fees(row), net: net(row) }),
         })}
@@ -187,7 +190,7 @@ function Balance({ of }: { of: Day }) {
         ]}
         card={({ kind, count, credits, debits }) => ({
           head: kindName(kind),
-          status: <span>{count}</span>,
+          status: <Count of={count} />,
           left: `+ ${write(credits)}`,
           right: `− ${write(debits)}`,
         })}

@@ -15,7 +15,9 @@ import { Confirm, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { askedFirst } from '../../parts/network-fields.tsx'
 import { useNetworksOf } from '../../parts/networks.ts'
+import { networksForMethod } from '../../parts/open-networks.ts'
 import { useHere } from '../../parts/place.tsx'
+import { useRates } from '../../parts/rates.ts'
 import { Page } from '../../parts/shell.tsx'
 import { errorAt, SelectField, TextField, textIn } from '../../ui/form.tsx'
 import { Read } from '../../ui/state.tsx'
@@ -102,7 +104,7 @@ function Fields({ failure, countries }: FieldsProps) {
   const { merchant } = useHere()
   const [type, setType] = useState<'MOBILE_MONEY' | 'BANK_ACCOUNT'>('MOBILE_MONEY')
   const [country, setCountry] = useState(merchant.country ?? '')
-  const networks = useNetworksOf(country)
+  const networks = networksForMethod(useNetworksOf(country), useRates().data ?? [])
   const text = (name: (typeof bankFields)[number] | 'label') => (
     <TextField
       label={t(name === 'label' ? 'link_name' : name)}
@@ -141,6 +143,7 @@ function Fields({ failure, countries }: FieldsProps) {
         <>
           <SelectField
             label={t('network')}
+            hint={country !== '' && networks.length === 0 ? t('no_payout_network') : undefined}
             error={errorAt(failure, 'network')}
             name="network"
             required

@@ -20,14 +20,15 @@ import { downloadFile } from '../../data/download.ts'
 import { readAllAgain } from '../../data/queries.ts'
 import { writePhone } from '../../format/phone.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
+import { isOwn } from '../../parts/advice-on.ts'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
 import { CodeField } from '../../parts/network-fields.tsx'
-import { useNetworksOf } from '../../parts/networks.ts'
+import { networksToRetry } from '../../parts/open-networks.ts'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useRates } from '../../parts/rates.ts'
 import { Refused, useAct } from '../../ui/act.tsx'
-import { isContested, isRetryable } from '../../ui/contested.ts'
+import { isContested, isErased, isRetryable } from '../../ui/contested.ts'
 import { errorAt, SelectField, textIn } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
@@ -91,7 +92,9 @@ export function Acts({ of }: { of: Detail }) {
         <DecidePayout of={of} isOpenAtFirst={filters.act === 'approve'} />
       )}
       {!isIn && isWithdrawable && <Withdraw of={of} />}
-      {of.transaction_type === 'RETRAIT' && !isOpen && isQuiet && <Again of={of} />}
+      {of.transaction_type === 'RETRAIT' && !isOpen && isQuiet && !isErased(of) && (
+        <Again of={of} />
+      )}
       {isAsked && environment === 'SANDBOX' && <Outcome of={of} />}
     </div>
   )
@@ -101,6 +104,7 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
   const { place, whyNot, amount } = useHere()
   const sum = amount(of.requested_amount, of.currency)
   const number = writePhone(of.operation_msisdn)
+  const isTopUp = isOwn(of)
   const retry = async (form: FormData, key: string) => {
     const [method, otp] = [textIn(form, 'method'), textIn(form, 'otp')]
     await call<PostPaymentsByPaymentIdRetryData, PostPaymentsByPaymentIdRetryResponse>({
@@ -112,9 +116,9 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
   }
   return (
     <Offer
-      name={t('retry')}
-      title={t('retry_title')}
-      act={t('retry_act', { amount: sum })}
+      name={t(isTopUp ? 'retry_own' : 'retry')}
+      title={t(isTopUp ? 'retry_own' : 'retry_title')}
+      act={t(isTopUp ? 'top_up_act' : 'retry_act', { amount: sum })}
       whyNot={whyNot('payins')}
       fields={['methods', 'otp']}
       isOpenAtFirst={isOpenAtFirst}
@@ -124,7 +128,7 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
     >
       {(failure) => (
         <>
-          <p>{t('retry_how', { amount: sum, number })}</p>
+          <p>{t(isTopUp ? 'retry_own_how' : 'retry_how', { amount: sum, number })}</p>
           <RetryNetwork {...{ of, failure }} />
         </>
       )}
@@ -136,26 +140,39 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
 function RetryNetwork({ of, failure }: { of: Detail; failure: Failure | undefined }) {
   const [other, setOther] = useState('')
   const rates = useRates()
-  const networks = useNetworksOf(of.country_code)
-  const others = networks.filter(({ code }) => code !== of.network_code)
-  const chosen = other === '' ? of.network_code : other
+  const open = networksToRetry(rates.data ?? [], of)
+  const others = open.filter(({ network_code }) => network_code !== of.network_code)
+  // Its own takes nothing now, and another one does: that one is chosen.
+  const isShut = others.length > 0 && others.length === open.length
+  const chosen = other === '' && !isShut ? of.network_code : other
   const rate = rates.data?.find(({ network_code }) => network_code === chosen)
   return (
     <>
+      {rates.data !== undefined && open.length === 0 && (
+        <p>{t(isOwn(of) ? 'no_top_up_network' : 'no_payment_network')}</p>
+      )}
       {others.length > 0 && (
         <SelectField
           label={t('network')}
           error={errorAt(failure, 'methods')}
           name="method"
+          required={isShut}
           value={other}
           onChange={({ currentTarget: { value } }) => setOther(value)}
           options={[
-            ['', t('same_network')],
-            ...others.map(({ code, name }) => [code, name] as const),
+            ['', t(isShut ? 'choose_network' : 'same_network')],
+            ...others.map(
+              ({ network_code, network_name }) => [network_code, network_name] as const,
+            ),
           ]}
         />
       )}
-      <CodeField key={chosen} rates={rate?.payin} failure={failure} autoComplete="off" />
+      <CodeField
+        key={chosen}
+        rates={isOwn(of) ? rate?.top_up : rate?.payin}
+        failure={failure}
+        autoComplete="off"
+      />
     </>
   )
 }

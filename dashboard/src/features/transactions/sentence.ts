@@ -40,7 +40,7 @@ function ofPayment(payment: TransactionDetail): Sentence {
   if (status === 'SUCCESS') return { key: isOwn(payment) ? 'said_own_paid' : 'said_paid' }
   if (status === 'PENDING') return waitingFor(payment)
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
-  if (isOwn(payment)) return { key: 'said_own_failed' }
+  if (isOwn(payment)) return { key: 'said_own_failed', advice: adviceOnTopUp(payment) }
   return { key: 'said_failed', advice: adviceOnFailed(payment) }
 }
 
@@ -51,6 +51,13 @@ function adviceOnFailed(payment: TransactionDetail): Key {
   if (payment.may_retry) return isMaybe ? 'said_failed_unknown_advice' : 'said_failed_advice'
   if (isMaybe) return 'said_over_unknown_advice'
   return isPaidOnPage(payment) && !isErased(payment) ? 'said_over_advice' : 'said_erased_advice'
+}
+
+/** Another one is not begun while this one may have taken the money. */
+function adviceOnTopUp(top_up: TransactionDetail): Key {
+  if (top_up.incident?.prevents_retry) return 'said_own_otherwise_advice'
+  if (!top_up.may_retry) return 'said_own_over_advice'
+  return mayBePaid(top_up) ? 'said_own_failed_unknown_advice' : 'said_own_failed_advice'
 }
 
 /** Failed for want of an answer: only its own retry asks the operator before it asks the payer. */

@@ -3,7 +3,7 @@
 
 import type { ListedTransaction } from '../../api/types.gen.ts'
 import { Advice } from '../../parts/advice.tsx'
-import { adviceOn } from '../../parts/advice-on.ts'
+import { adviceOn, isOwn } from '../../parts/advice-on.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
@@ -11,7 +11,7 @@ import type { Ticked } from '../../parts/save-list.tsx'
 import { Sum, When } from '../../parts/tips.tsx'
 import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { whyFailed } from '../../parts/why-failed.ts'
-import { isContested, isRetryable } from '../../ui/contested.ts'
+import { isContested, isErased, isRetryable } from '../../ui/contested.ts'
 import { Link } from '../../ui/link.tsx'
 import { Status, stateOf } from '../../ui/status.tsx'
 import { useIsWide } from '../../ui/wide.ts'
@@ -50,19 +50,19 @@ function Again({ of }: { of: ListedTransaction }) {
   const { may, to } = useHere()
   const { id, reference, transaction_type: type } = of
   if (of.status !== 'FAILED' || isContested(of)) return null
-  if (type === 'PAIEMENT') {
+  if (type === 'PAIEMENT' || type === 'RECHARGE') {
     // Whether a page can still be paid its own page says.
     return isRetryable(of) && !isPaidOnPage(of) && may('payins') ? (
       <Link
         className="again"
         href={to(`/payments/${id}?act=retry`)}
-        aria-label={t('retry_of', { reference })}
+        aria-label={t(isOwn(of) ? 'retry_own_of' : 'retry_of', { reference })}
       >
-        {t('retry')}
+        {t(isOwn(of) ? 'retry_own' : 'retry')}
       </Link>
     ) : null
   }
-  if (type !== 'RETRAIT' || !may('payouts')) return null
+  if (type !== 'RETRAIT' || isErased(of) || !may('payouts')) return null
   return (
     <Link
       className="again"

@@ -61,7 +61,9 @@ export const selling = {
   link_end_hint: 'Optional. By your shop’s clocks ({zone}).',
   link_end_past: 'This moment has passed. Choose a later one.',
   link_is_left_out: 'not shown',
+  link_no_amount_why: 'This link has no amount yet: nobody can pay it. Set one first.',
   link_on_paper: 'To show or to print',
+  link_over_why: 'This link has ended: it takes no more payments. To open it again, move its end.',
   link_pays: 'What the customer pays',
   link_pays_so: '{charged}, you get {net}',
   link_phone: 'Require a phone number',
@@ -80,7 +82,11 @@ export const selling = {
   link_stats_started: 'Payments begun',
   link_stats_taken: 'Collected',
   link_stats_visits: 'Page opened',
+  link_suspended_why: 'Your account is suspended: nobody can pay by this link.',
   link_taken: 'Collected in 30 days',
+  link_used_why:
+    'This link has been paid as often as it may be: it takes no more payments. To open it ' +
+    'again, raise the maximum number of payments.',
   new_checkout: 'New checkout',
   no_checkouts_yet:
     'No checkouts yet. A checkout asks one customer for one payment, on a page to send to them.',

@@ -34,6 +34,14 @@ export const story = {
   said_own_code: 'The operator has sent you a code.',
   said_own_code_advice: 'Type it here.',
   said_own_failed: 'This top-up failed. {why}',
+  said_own_failed_advice: 'To try once more, use “Try the top-up again”.',
+  said_own_failed_unknown_advice:
+    'You may have been charged. Use “Try the top-up again”: a new top-up might charge you twice.',
+  said_own_otherwise_advice:
+    'Another amount came for this top-up and was booked: it cannot be tried again.',
+  said_own_over_advice:
+    'This top-up can no longer be tried again. Before you make another, check that nothing was ' +
+    'charged.',
   said_own_paid: 'The top-up has arrived: {net} was added to your balance.',
   said_own_waits: 'We are waiting for you to confirm on your phone.',
   said_own_waits_advice: 'You enter your PIN there. This page follows the top-up.',

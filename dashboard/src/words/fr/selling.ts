@@ -63,7 +63,11 @@ export const selling = {
   link_end_hint: 'Facultatif. À l’heure de votre boutique ({zone}).',
   link_end_past: 'Cette date est déjà passée. Choisissez-en une plus tardive.',
   link_is_left_out: 'non affichée',
+  link_no_amount_why:
+    'Ce lien n’a pas encore de montant : personne ne peut le payer. Fixez-en un d’abord.',
   link_on_paper: 'À montrer ou à imprimer',
+  link_over_why:
+    'Ce lien a pris fin : il n’accepte plus de paiement. Pour le rouvrir, repoussez sa fin.',
   link_pays: 'Ce que paie le client',
   link_pays_so: '{charged}, vous recevez {net}',
   link_phone: 'Exiger un numéro de téléphone',
@@ -83,7 +87,11 @@ export const selling = {
   link_stats_started: 'Paiements commencés',
   link_stats_taken: 'Encaissé',
   link_stats_visits: 'Page ouverte',
+  link_suspended_why: 'Votre compte est suspendu : personne ne peut payer par ce lien.',
   link_taken: 'Encaissé en 30 jours',
+  link_used_why:
+    'Ce lien a été payé autant de fois que prévu : il n’accepte plus de paiement. Pour le ' +
+    'rouvrir, augmentez le nombre maximal de paiements.',
   new_checkout: 'Nouvelle session',
   no_checkouts_yet:
     'Aucune session. Une session demande un paiement à un client, sur une page à lui envoyer.',

@@ -34,6 +34,16 @@ export const story = {
   said_own_code: 'L’opérateur vous a envoyé un code.',
   said_own_code_advice: 'Tapez-le ici.',
   said_own_failed: 'Cette recharge a échoué. {why}',
+  said_own_failed_advice: 'Pour réessayer, utilisez « Recommencer la recharge ».',
+  said_own_failed_unknown_advice:
+    'Vous avez peut-être été débité. Utilisez « Recommencer la recharge » : une nouvelle ' +
+    'recharge pourrait vous débiter deux fois.',
+  said_own_otherwise_advice:
+    'Un autre montant est arrivé pour cette recharge et a été comptabilisé : elle ne peut plus ' +
+    'être recommencée.',
+  said_own_over_advice:
+    'Vous ne pouvez plus recommencer cette recharge. Avant d’en faire une autre, vérifiez que ' +
+    'rien n’a été débité.',
   said_own_paid: 'La recharge est arrivée : {net} ont été ajoutés à votre solde.',
   said_own_waits: 'Nous attendons que vous confirmiez sur votre téléphone.',
   said_own_waits_advice: 'Vous y tapez votre code secret. Cette page suit la recharge.',
