@@ -9718,6 +9718,14 @@ export type GetCheckoutSessionsData = {
     path?: never;
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -9767,9 +9775,9 @@ export type GetCheckoutSessionsResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */
@@ -10139,6 +10147,14 @@ export type GetCustomersData = {
     path?: never;
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -10172,9 +10188,9 @@ export type GetCustomersResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */
@@ -13634,6 +13650,14 @@ export type GetPaymentLinksData = {
     path?: never;
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -13675,9 +13699,9 @@ export type GetPaymentLinksResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */
@@ -14200,6 +14224,14 @@ export type GetPaymentsByPaymentIdRefundsData = {
     };
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -14253,9 +14285,9 @@ export type GetPaymentsByPaymentIdRefundsResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */
@@ -14737,6 +14769,14 @@ export type GetRefundsData = {
     path?: never;
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -14790,9 +14830,9 @@ export type GetRefundsResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */
@@ -15507,6 +15547,14 @@ export type GetSettlementsData = {
     path?: never;
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -15556,9 +15604,9 @@ export type GetSettlementsResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */
@@ -16559,6 +16607,14 @@ export type GetWalletTransfersData = {
     path?: never;
     query?: {
         /**
+         * `cursor`: newest first, by cursor, as fast however long the list is; `count` is then null where there are very many, and a page may come short with a `next` all the same.
+         */
+        pagination?: 'number' | 'cursor';
+        /**
+         * With `pagination=cursor`: the place; take it from a link.
+         */
+        cursor?: string;
+        /**
          * Page number.
          */
         page?: number;
@@ -16608,9 +16664,9 @@ export type GetWalletTransfersResponses = {
          */
         data: {
             /**
-             * How many there are.
+             * Exact; null only with `pagination=cursor`, of a list of very many.
              */
-            count: number;
+            count: number | null;
             /**
              * The address of the next page; null on the last.
              */

@@ -1,5 +1,6 @@
-// A list by numbered pages, as the address has it: what it is narrowed by, which page of how many
-// rows, and what it is sorted by.
+// A list as the address has it: what it is narrowed by, which page of how many rows, and what it is
+// sorted by. One that may have millions of rows goes by cursor while the newest come first, and by
+// numbered pages once its reader has sorted it otherwise.
 
 import { useLayoutEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
@@ -8,30 +9,43 @@ import { pageNumber } from './narrow.tsx'
 import { useFilters } from './place.tsx'
 import { type PageOf, sizeOf } from './records.tsx'
 
-/** `orders`: those of the API that a head offers; `first`: the one that a list begins with. */
+type Lists<Order> = Readonly<{ first?: Order | ''; isLong?: boolean }>
+
+/** Of a list that may have millions of rows. */
+export const newestFirst = { first: '-created_at', isLong: true } as const
+
+const by_cursor = 'cursor'
+
+/**
+ * `orders`: those of the API that a head offers; `first`: the one that a list begins with, by cursor
+ * where it may be long.
+ */
 export function usePaged<Name extends string, Order extends string>(
   names: readonly Name[],
   orders: readonly Order[],
-  first = '',
+  { first = '', isLong = false }: Lists<Order> = {},
 ) {
-  const { filters, set } = useFilters<string>([...names, 'page', 'size', 'order'])
-  const { page, size, order } = filters
+  const { filters, set } = useFilters<string>([...names, 'page', 'cursor', 'size', 'order'])
+  const { page, size, order, cursor } = filters
   const kept: Partial<Record<Name, string>> = {}
   for (const name of names) {
     const value = filters[name]
     if (value !== undefined) kept[name] = value
   }
   const ordering = orders.find((one) => one === order)
+  const isByCursor = isLong && page === undefined && (ordering ?? first) === first
   return {
     filters,
     kept,
-    query: { ordering, page: pageNumber(page), page_size: sizeOf(size) },
+    query: isByCursor
+      ? ({ pagination: by_cursor, cursor, page_size: sizeOf(size) } as const)
+      : ({ ordering, page: pageNumber(page), page_size: sizeOf(size) } as const),
     /** Other filters begin at the first page. */
     narrow: (next: Partial<Record<Name, string | undefined>>) => set({ ...next, size, order }),
     paging: {
       go: (at: PageOf) => set({ ...kept, order, ...at }),
       size: sizeOf(size),
-      page: pageNumber(page),
+      page: isByCursor ? undefined : pageNumber(page),
       sort: {
         now: ordering ?? first,
         set: (next: string) => set({ ...kept, size, order: next }),

@@ -210,7 +210,7 @@ type PagerProps = Readonly<{
   size?: number | undefined
   /** Which page it is and how many rows all have, where the API counts them. */
   page?: number | undefined
-  count?: number | undefined
+  count?: number | null | undefined
   /** Of its rows, not of its pages. */
   sort?: Sort
 }>
@@ -230,8 +230,10 @@ export function Pager(props: PagerProps) {
   return (
     <nav className="pager" aria-label={t('pages')}>
       {step(newer, 'newer')}
-      {page !== undefined && count !== undefined && (
-        <span className="mute small">{t('page_of', { page, count })}</span>
+      {typeof count === 'number' && (
+        <span className="mute small">
+          {page === undefined ? t('count_of', { count }) : t('page_of', { page, count })}
+        </span>
       )}
       {step(older, 'older')}
       {size !== undefined && <Sizes size={size} go={go} />}
@@ -252,7 +254,7 @@ const Sizes = ({ size, go }: Required<Pick<PagerProps, 'go'>> & { size: number }
   />
 )
 
-type ContentWith<Row> = Links & { results: readonly Row[]; count?: number | undefined }
+type ContentWith<Row> = Links & { results: readonly Row[]; count?: number | null | undefined }
 
 type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   Readonly<{
@@ -264,6 +266,12 @@ type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
   }> &
   Pick<PagerProps, 'go' | 'size' | 'page'>
 
+type CutShortProps = Readonly<{ of: ContentWith<unknown> }> & Pick<PagerProps, 'page' | 'size'>
+
+/** Of a page by cursor that looking did not fill: what else there is comes with the next. */
+export const CutShort = ({ of: { results, next }, page, size = 0 }: CutShortProps) =>
+  page === undefined && results.length < size && next !== null ? <p>{t('looked_so_far')}</p> : null
+
 /** A list that was read, with its pages; `empty` is said where there is nothing. */
 export const RecordList = <Row,>(props: ListProps<Row>) => {
   const { of, above, empty, go, size, page, ...records } = props
@@ -274,11 +282,12 @@ export const RecordList = <Row,>(props: ListProps<Row>) => {
         return (
           <>
             {!of.isPlaceholderData && above?.(content)}
-            {results.length === 0 && previous === null ? (
+            {results.length === 0 && previous === null && next === null ? (
               <Empty>{typeof empty === 'string' ? <p>{empty}</p> : empty}</Empty>
             ) : (
               <>
-                <Records {...records} rows={results} />
+                {results.length > 0 && <Records {...records} rows={results} />}
+                <CutShort of={content} {...{ page, size }} />
                 <Pager newer={previous} older={next} {...{ go, size, page, count }} />
               </>
             )}

@@ -118,15 +118,15 @@ export function routesOf(
     ...payoutRoutes({ ...deps, keyring, cooling_hours }),
     ...payoutAdminRoutes(deps),
     ...reversalRoutes(deps),
-    ...refundRoutes({ ...deps, cooling_hours }),
+    ...refundRoutes({ ...deps, cooling_hours, cursor_secret }),
     ...refundAdminRoutes({ ...deps, cooling_hours }),
-    ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
+    ...walletRoutes({ ...deps, transfers: parts.config.transfers, cursor_secret }),
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, { ...deps, hoursOfLinks }),
-    ...customerRoutes({ db, reads, catalogue }),
+    ...customerRoutes({ db, reads, catalogue, cursor_secret }),
     ...erasureRoutes(erasureDeps(parts)),
     ...customerTransactionRoutes({ db: reads }),
-    ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
+    ...settlementRoutes({ ...deps, terms: parts.config.settlements, cursor_secret }),
     ...settlementAdminRoutes(deps),
     ...quoteRoutes(quoteDeps(parts, deps)),
     ...searchRoutes({ reads }),
@@ -207,7 +207,8 @@ const checkoutDeps = <P extends PaymentDeps>(
 
 /** Sessions and links of merchants, and what payers call. */
 function checkoutRoutes(parts: Parts, payments: PaymentDeps & Pick<LinkMeans, 'hoursOfLinks'>) {
-  const deps = checkoutDeps(parts, payments)
+  const cursor_secret = cursorSecretOf(parts.keyring, 'v1')
+  const deps = { ...checkoutDeps(parts, payments), cursor_secret }
   return [
     ...sessionRoutes(deps),
     ...publicCheckoutRoutes(deps),

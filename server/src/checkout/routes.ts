@@ -8,18 +8,17 @@ import { paymentErrors } from '../planning/errors.ts'
 import {
   checkTimes,
   enumFilter,
-  newestFirst,
   readTimes,
-  singleSort,
   timeQuery,
   uuidFilter,
   uuidParam,
 } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/lists.ts'
+import { listByEither } from '../platform/http/lists.ts'
+import type { Signing } from '../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
 import {
+  eitherList,
   type Listed,
-  numberList,
   orderingBy,
   reads,
   routesWith,
@@ -32,7 +31,7 @@ import { checkSession, SessionBody } from './session-body.ts'
 import { querySession } from './session-status.ts'
 import { SessionSchema, StatusSchema, sessionExample, viewOwnSession } from './view.ts'
 
-export const sessionRoutes = (deps: CheckoutDeps): Route[] =>
+export const sessionRoutes = (deps: CheckoutDeps & Signing): Route[] =>
   routesWith({ tag: 'Checkout sessions', access: 'any' }, [
     createRoute(deps),
     listRoute(deps),
@@ -71,9 +70,9 @@ const createRoute = (deps: CheckoutDeps): Listed => ({
     created(viewOwnSession(await createSession(deps, caller, body), deps.public_url)),
 })
 
-const listRoute = ({ db, public_url }: CheckoutDeps): Listed => ({
+const listRoute = ({ db, public_url, cursor_secret }: CheckoutDeps & Signing): Listed => ({
   path: '/checkout-sessions/',
-  ...numberList(SessionSchema, sessionExample, {
+  ...eitherList(SessionSchema, sessionExample, {
     status: Type.Optional(Type.Enum([...sessionStatuses])),
     search: searchFilter('Searches slug, reference, customer and description.', 100),
     ordering: orderingBy(sessionSortFields),
@@ -85,19 +84,18 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Listed => ({
   check_query: checkTimes,
   summary: 'List your checkout sessions',
   description: 'Newest first.',
-  handler: listByNumber(
+  handler: listByEither(
+    cursor_secret,
+    sessionSortFields,
     (session: Session) => viewOwnSession(session, public_url),
-    ({ caller, query }, cut) =>
-      listSessions(db, {
-        merchant_id: caller.merchant_id,
-        environment: caller.environment,
+    ({ caller: { merchant_id, environment }, query }, wanted) => {
+      const sought = {
+        ...{ merchant_id, environment, search: query['search'], ...readTimes(query) },
         status: enumFilter(query, 'status', sessionStatuses),
         payment_link: uuidFilter(query, 'payment_link'),
-        ...readTimes(query),
-        search: query['search'],
-        order: singleSort(query, sessionSortFields, newestFirst),
-        ...cut,
-      }),
+      }
+      return listSessions(db, sought, wanted)
+    },
   ),
 })
 

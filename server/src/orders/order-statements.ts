@@ -3,11 +3,12 @@
 
 import { nameList, selectList, selectOr, setList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import type { SortBy } from '../platform/http/filters.ts'
+import type { Had, Wanted } from '../platform/http/lists.ts'
+import { listOwn, madeBy } from '../platform/http/own-list.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { control, eachGroup, homeOf } from '../platform/places/places.ts'
-import { boundIn, type Created, jsonRows, madeWithin } from '../platform/sql.ts'
+import { boundIn, type Created, jsonRows } from '../platform/sql.ts'
 import {
   type Link,
   type LinkForm,
@@ -125,44 +126,34 @@ export async function insertSession(sql: Sql, row: NewSession): Promise<Session>
 export const sessionSortFields = ['created_at', 'updated_at', 'expires_at', 'amount'] as const
 export type SessionSortField = (typeof sessionSortFields)[number]
 
-type Page<F extends string> = Readonly<{
-  merchant_id: string
-  environment: Environment
-  search: string | undefined
-  order: SortBy<F>
-  limit: number
-  offset: number
-}>
-
-export type SessionsQuery = Page<SessionSortField> &
-  Created &
+/** Which sessions. */
+export type SessionsSought = Created &
   Readonly<{
+    merchant_id: string
+    environment: Environment
+    search: string | undefined
     status: SessionStatus | undefined
     /** Those that its visitors opened. */
     payment_link: string | undefined
   }>
 
-export async function listSessions(
+export function listSessions(
   sql: Sql,
-  query: SessionsQuery,
-): Promise<{ count: number; rows: Session[] }> {
-  const { status, payment_link: link, search, limit, offset } = query
-  const found = sql`
-    from checkout_sessions s
-   where s.merchant_id = ${query.merchant_id} and s.environment = ${query.environment}
-     ${status === undefined ? sql`` : sql`and s.status = ${status}`}
-     ${link === undefined ? sql`` : sql`and s.payment_link = ${link}`}
-     ${madeWithin(sql, query, sql`s.created_at`)}
-     ${search === undefined ? sql`` : sql`and ${hasText(sql, search, sessionTexts(sql))}`}`
-  const at = homeOf(sql, query.merchant_id)
-  const [rows, [total]] = await Promise.all([
-    at<Session[]>`
-      select ${sessionColumns(sql)} ${found}
-       order by s.${sql(query.order.field)} ${way(sql, query.order)}, s.id ${way(sql, query.order)}
-       limit ${limit} offset ${offset}`,
-    at<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
+  sought: SessionsSought,
+  wanted: Wanted<SessionSortField>,
+): Promise<Had<Session>> {
+  const { status, payment_link: link, search } = sought
+  const owned = madeBy(sql, sought, 's')
+  const where = sql`
+    ${owned}
+    ${status === undefined ? sql`` : sql`and s.status = ${status}`}
+    ${link === undefined ? sql`` : sql`and s.payment_link = ${link}`}
+    ${search === undefined ? sql`` : sql`and ${hasText(sql, search, sessionTexts(sql))}`}`
+  return listOwn<Session>(
+    { sql, at: homeOf(sql, sought.merchant_id) },
+    { table: 'checkout_sessions', as: 's', columns: sessionColumns(sql), owned, where },
+    wanted,
+  )
 }
 
 const sessionTexts = (sql: Sql): Fragment => sql`
@@ -171,9 +162,6 @@ const sessionTexts = (sql: Sql): Fragment => sql`
 
 const hasText = (sql: Sql, search: string | Fragment, texts: Fragment): Fragment =>
   sql`strpos(lower(${texts}), lower(${search})) > 0`
-
-const way = (sql: Sql, { descending }: SortBy<string>): Fragment =>
-  descending ? sql`desc` : sql`asc`
 
 /** Sessions whose time is over and that no payment keeps open, the longest over first. */
 export const listDueSessions = (
@@ -239,8 +227,12 @@ export const linkSortFields = ['created_at', 'updated_at', 'name', 'usage_count'
 export type LinkSortField = (typeof linkSortFields)[number]
 
 /** Which links; those that were taken away are none of them. */
-export type LinksSought = Pick<Page<LinkSortField>, 'merchant_id' | 'environment' | 'search'> &
-  Readonly<{ is_active: boolean | undefined }>
+export type LinksSought = Readonly<{
+  merchant_id: string
+  environment: Environment
+  search: string | undefined
+  is_active: boolean | undefined
+}>
 
 /** Of `payment_links l`. */
 export function linksWhere(sql: Sql, sought: LinksSought, bind = boundIn(sql)): Fragment {
@@ -255,19 +247,18 @@ export function linksWhere(sql: Sql, sought: LinksSought, bind = boundIn(sql)): 
     ${search === undefined ? sql`` : sql`and ${hasText(sql, bind(search), texts)}`}`
 }
 
-export async function listLinks(
+export const listLinks = (
   sql: Sql,
-  query: Page<LinkSortField> & LinksSought,
-): Promise<{ count: number; rows: Link[] }> {
-  const { limit, offset } = query
-  const found = sql`from ${linksWithForms(sql)} where ${linksWhere(sql, query)}`
-  const at = homeOf(sql, query.merchant_id)
-  const [rows, [total]] = await Promise.all([
-    at<Link[]>`
-      select ${linkColumns(sql)} ${found}
-       order by l.${sql(query.order.field)} ${way(sql, query.order)}, l.id ${way(sql, query.order)}
-       limit ${limit} offset ${offset}`,
-    at<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
-}
+  sought: LinksSought,
+  wanted: Wanted<LinkSortField>,
+): Promise<Had<Link>> =>
+  listOwn<Link>(
+    { sql, at: homeOf(sql, sought.merchant_id) },
+    {
+      ...{ table: 'payment_links', as: 'l', columns: linkColumns(sql) },
+      joined: sql`left join payment_link_forms f on f.merchant_id = l.merchant_id and f.id = l.id`,
+      owned: sql`${madeBy(sql, sought, 'l')} and l.deleted_at is null`,
+      where: linksWhere(sql, sought),
+    },
+    wanted,
+  )

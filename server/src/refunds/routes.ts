@@ -7,8 +7,9 @@ import { payoutErrors } from '../payouts/errors.ts'
 import { nobodySends } from '../planning/errors.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
-import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/lists.ts'
+import { checkTimes, uuidParam } from '../platform/http/filters.ts'
+import { listByEither } from '../platform/http/lists.ts'
+import type { Signing } from '../platform/http/pages.ts'
 import {
   type Caller,
   type Guard,
@@ -17,8 +18,8 @@ import {
   type ServedRoute,
 } from '../platform/http/route.ts'
 import {
+  eitherList,
   type Listed,
-  numberList,
   orderingBy,
   reads,
   routesWith,
@@ -47,7 +48,7 @@ import {
   viewRefund,
 } from './view.ts'
 
-export function refundRoutes(deps: RefundRouteDeps): ServedRoute[] {
+export function refundRoutes(deps: RefundRouteDeps & Signing): ServedRoute[] {
   return routesWith({ tag: 'Refunds', access: 'any' }, [
     create(deps),
     preview(deps),
@@ -130,26 +131,25 @@ const preview = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
   handler: async (input: Input<RefundBody>) => ok(await previewRefund(deps, input)),
 })
 
-const answerList = (deps: RefundRouteDeps, ofPayment: boolean) =>
-  listByNumber(viewRefund, async ({ caller, query, params }, cut) => {
-    const { db } = deps
-    const { merchant_id, environment } = caller
-    const payment_id = ofPayment
-      ? (await getOwnTransaction(db, caller, params['payment_id'] ?? '')).id
-      : undefined
-    const { count, rows } = await listRefunds(db, {
-      merchant_id,
-      environment,
-      payment_id,
-      ...readRefundFilters(query),
-      order: singleSort(query, refundSortFields, newestFirst),
-      ...cut,
-    })
-    return { count, rows: await seenBy(deps, caller, rows) }
-  })
+const answerList = (deps: RefundRouteDeps & Signing, ofPayment: boolean) =>
+  listByEither(
+    deps.cursor_secret,
+    refundSortFields,
+    viewRefund,
+    async ({ caller, query, params }, wanted) => {
+      const { db } = deps
+      const { merchant_id, environment } = caller
+      const payment_id = ofPayment
+        ? (await getOwnTransaction(db, caller, params['payment_id'] ?? '')).id
+        : undefined
+      const sought = { merchant_id, environment, payment_id, ...readRefundFilters(query) }
+      const { rows, ...had } = await listRefunds(db, sought, wanted)
+      return { ...had, rows: await seenBy(deps, caller, rows) }
+    },
+  )
 
 const lists = {
-  ...numberList(RefundSchema, refundExample, {
+  ...eitherList(RefundSchema, refundExample, {
     ...refundQuery,
     ordering: orderingBy(refundSortFields),
   }),
@@ -163,14 +163,14 @@ async function answer(deps: RefundRouteDeps, { caller, locale }: Input, refund: 
   return ok(viewRefund(seen ?? refund, locale))
 }
 
-const listOfPayment = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
+const listOfPayment = (deps: RefundRouteDeps & Signing): Listed<ServedRoute> => ({
   ...lists,
   path: '/payments/:payment_id/refunds/',
   summary: 'List the refunds of a payment',
   handler: answerList(deps, true),
 })
 
-const listRoute = (deps: RefundRouteDeps): Listed<ServedRoute> => ({
+const listRoute = (deps: RefundRouteDeps & Signing): Listed<ServedRoute> => ({
   ...lists,
   path: '/refunds/',
   summary: 'List your refunds',

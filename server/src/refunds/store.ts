@@ -7,7 +7,8 @@ import { fitsRoom, lookedAtAgain, mayBePaidOf, putOff } from '../incidents/sent-
 import { disputes } from '../incidents/store.ts'
 import { isStoppedIn } from '../merchants/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import type { SortBy } from '../platform/http/filters.ts'
+import type { Had, Wanted } from '../platform/http/lists.ts'
+import { listOwn, madeBy } from '../platform/http/own-list.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { eachGroup, homeOf, oneOfAll } from '../platform/places/places.ts'
@@ -81,34 +82,24 @@ const found = (sql: Sql, search: Fragment): Fragment =>
 export const refundSortFields = ['created_at', 'amount'] as const
 export type RefundSortField = (typeof refundSortFields)[number]
 
-export type RefundsQuery = RefundsSought &
-  Readonly<{
-    payment_id: string | undefined
-    order: SortBy<RefundSortField>
-    limit: number
-    offset: number
-  }>
-
-/** A page of a merchant's refunds and how many there are in all. */
+/** A page of a merchant's refunds, or of one payment's. */
 export async function listRefunds(
   sql: Sql,
-  query: RefundsQuery,
-): Promise<{ count: number; rows: RefundNow[] }> {
-  const { merchant_id, payment_id, order, limit, offset } = query
-  const at = homeOf(sql, merchant_id)
-  const direction = order.descending ? sql`desc` : sql`asc`
-  const matches = sql`
-    from refunds r
-   where ${refundsWhere(sql, query)}
-         ${payment_id === undefined ? sql`` : sql`and r.payment_id = ${payment_id}`}`
-  const [rows, [total]] = await Promise.all([
-    at<Refund[]>`
-      select ${refundColumns(sql)} ${matches}
-       order by r.${sql(order.field)} ${direction}, r.id ${direction}
-       limit ${limit} offset ${offset}`,
-    at<{ count: number }[]>`select count(*)::int as count ${matches}`,
-  ])
-  return { count: total?.count ?? 0, rows: await withAttempts(sql, merchant_id, rows) }
+  sought: RefundsSought & Readonly<{ payment_id: string | undefined }>,
+  wanted: Wanted<RefundSortField>,
+): Promise<Had<RefundNow>> {
+  const { merchant_id, payment_id } = sought
+  const ofPayment = payment_id === undefined ? sql`` : sql`and r.payment_id = ${payment_id}`
+  const { rows, ...had } = await listOwn<Refund>(
+    { sql, at: homeOf(sql, merchant_id) },
+    {
+      ...{ table: 'refunds', as: 'r', columns: refundColumns(sql) },
+      owned: sql`${madeBy(sql, sought, 'r')} ${ofPayment}`,
+      where: sql`${refundsWhere(sql, sought)} ${ofPayment}`,
+    },
+    wanted,
+  )
+  return { ...had, rows: await withAttempts(sql, merchant_id, rows) }
 }
 
 /**

@@ -9,12 +9,13 @@ import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { nobodySends, paymentErrors } from '../planning/errors.ts'
 import type { Locale } from '../platform/errors.ts'
-import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/lists.ts'
+import { checkTimes, uuidParam } from '../platform/http/filters.ts'
+import { listByEither } from '../platform/http/lists.ts'
+import type { Signing } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type ServedRoute } from '../platform/http/route.ts'
 import {
+  eitherList,
   type Listed,
-  numberList,
   orderingBy,
   reads,
   routesWith,
@@ -42,7 +43,7 @@ import {
   viewSettlement,
 } from './view.ts'
 
-export const settlementRoutes = (deps: SettlementDeps): ServedRoute[] =>
+export const settlementRoutes = (deps: SettlementDeps & Signing): ServedRoute[] =>
   routesWith({ tag: 'Settlements', access: 'PAYOUT' }, [
     requestRoute(deps),
     listRoute(deps),
@@ -114,26 +115,27 @@ async function resumeSettlement(
   return currentSettlement(deps, input, id)
 }
 
-const listRoute = ({ db }: SettlementDeps): Listed => ({
+const listRoute = ({ db, cursor_secret }: SettlementDeps & Signing): Listed => ({
   path: '/settlements/',
   access: 'any',
-  ...numberList(NamedSettlementView, namedExample, {
+  ...eitherList(NamedSettlementView, namedExample, {
     ...settlementQuery,
     ordering: orderingBy(settlementSortFields),
   }),
   check_query: checkTimes,
   summary: 'List your settlements',
   description: 'Newest first.',
-  handler: listByNumber(viewNamed, async ({ caller, query }, cut) => {
-    const found = await listSettlements(db, {
-      merchant_id: caller.merchant_id,
-      environment: caller.environment,
-      ...readSettlementFilters(query),
-      order: singleSort(query, settlementSortFields, newestFirst),
-      ...cut,
-    })
-    return { ...found, rows: await withCreators(db, caller, found.rows) }
-  }),
+  handler: listByEither(
+    cursor_secret,
+    settlementSortFields,
+    viewNamed,
+    async ({ caller, query }, wanted) => {
+      const { merchant_id, environment } = caller
+      const sought = { merchant_id, environment, ...readSettlementFilters(query) }
+      const found = await listSettlements(db, sought, wanted)
+      return { ...found, rows: await withCreators(db, caller, found.rows) }
+    },
+  ),
 })
 
 const readRoute = ({ db }: SettlementDeps): Listed => ({

@@ -14,6 +14,8 @@ import { shareIsFrozen } from '../ledger/store.ts'
 import { isStoppedIn } from '../merchants/store.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
+import type { Had, Wanted } from '../platform/http/lists.ts'
+import { listOwn, madeBy } from '../platform/http/own-list.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { inOrder, pageOfAll } from '../platform/places/page-of-all.ts'
@@ -277,9 +279,6 @@ export type SettlementsSought = Readonly<{
 }> &
   Created
 
-export type SettlementsQuery = SettlementsSought &
-  Readonly<{ order: SortBy<SettlementSortField>; limit: number; offset: number }>
-
 /** Of `settlements s`. */
 export function settlementsWhere(
   sql: Sql,
@@ -295,23 +294,21 @@ export function settlementsWhere(
     ${madeWithin(sql, sought, sql`s.created_at`, bind)}`
 }
 
-/** A page of a merchant's settlements and how many there are in all. */
-export async function listSettlements(
+/** A page of a merchant's settlements. */
+export const listSettlements = (
   sql: Sql,
-  query: SettlementsQuery,
-): Promise<{ count: number; rows: Settlement[] }> {
-  const { merchant_id, limit, offset } = query
-  const found = sql`from settlements s where ${settlementsWhere(sql, query)}`
-  const at = homeOf(sql, merchant_id)
-  const [rows, [total]] = await Promise.all([
-    at<Settlement[]>`
-      select ${settlementColumns(sql)} ${found}
-       order by ${orderBy(sql, query.order)}
-       limit ${limit} offset ${offset}`,
-    at<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
-}
+  sought: SettlementsSought,
+  wanted: Wanted<SettlementSortField>,
+): Promise<Had<Settlement>> =>
+  listOwn<Settlement>(
+    { sql, at: homeOf(sql, sought.merchant_id) },
+    {
+      ...{ table: 'settlements', as: 's', columns: settlementColumns(sql) },
+      owned: madeBy(sql, sought, 's'),
+      where: settlementsWhere(sql, sought),
+    },
+    wanted,
+  )
 
 export type Proof = Readonly<{ proof_url: string; proof_key: string; proof_type: string }>
 

@@ -4,12 +4,13 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { withCreators } from '../merchants/caller-name-store.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import { paymentErrors } from '../planning/errors.ts'
-import { checkTimes, newestFirst, singleSort, uuidParam } from '../platform/http/filters.ts'
-import { listByNumber } from '../platform/http/lists.ts'
+import { checkTimes, uuidParam } from '../platform/http/filters.ts'
+import { listByEither } from '../platform/http/lists.ts'
+import type { Signing } from '../platform/http/pages.ts'
 import { type Input, ok, type ServedRoute } from '../platform/http/route.ts'
 import {
+  eitherList,
   type Listed,
-  numberList,
   orderingBy,
   reads,
   routesWith,
@@ -29,7 +30,7 @@ import {
   viewTransfer,
 } from './view.ts'
 
-export const walletRoutes = (deps: TransferDeps): ServedRoute[] =>
+export const walletRoutes = (deps: TransferDeps & Signing): ServedRoute[] =>
   routesWith({ tag: 'Wallet transfers', access: 'any' }, [
     requestRoute(deps),
     listRoute(deps),
@@ -78,25 +79,26 @@ function requestRoute(deps: TransferDeps): Listed<ServedRoute> {
   }
 }
 
-const listRoute = ({ db }: TransferDeps): Listed => ({
+const listRoute = ({ db, cursor_secret }: TransferDeps & Signing): Listed => ({
   path: '/wallet-transfers/',
-  ...numberList(NamedTransferView, namedExample, {
+  ...eitherList(NamedTransferView, namedExample, {
     ...transferQuery,
     ordering: orderingBy(transferSortFields),
   }),
   check_query: checkTimes,
   summary: 'List your transfers',
   description: 'Newest first.',
-  handler: listByNumber(viewNamed, async ({ caller, query }, cut) => {
-    const found = await listTransfers(db, {
-      merchant_id: caller.merchant_id,
-      environment: caller.environment,
-      ...readTransferFilters(query),
-      order: singleSort(query, transferSortFields, newestFirst),
-      ...cut,
-    })
-    return { ...found, rows: await withCreators(db, caller, found.rows) }
-  }),
+  handler: listByEither(
+    cursor_secret,
+    transferSortFields,
+    viewNamed,
+    async ({ caller, query }, wanted) => {
+      const { merchant_id, environment } = caller
+      const sought = { merchant_id, environment, ...readTransferFilters(query) }
+      const found = await listTransfers(db, sought, wanted)
+      return { ...found, rows: await withCreators(db, caller, found.rows) }
+    },
+  ),
 })
 
 const readRoute = ({ db }: TransferDeps): Listed => ({

@@ -2,6 +2,8 @@
 
 import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
+import type { Had, Wanted } from '../platform/http/lists.ts'
+import { listOwn, madeBy } from '../platform/http/own-list.ts'
 import { inEnvironment, ownershipOf } from '../platform/http/ownership.ts'
 import type { Caller, Environment } from '../platform/http/route.ts'
 import { pageOfAll } from '../platform/places/page-of-all.ts'
@@ -53,9 +55,6 @@ export type TransfersSought = Readonly<{
 }> &
   Created
 
-export type TransfersQuery = TransfersSought &
-  Readonly<{ order: SortBy<TransferSortField>; limit: number; offset: number }>
-
 /** Of `wallet_transfers t`. */
 export const transfersWhere = (
   sql: Sql,
@@ -71,23 +70,21 @@ export const transfersWhere = (
     ${madeWithin(sql, sought, sql`t.created_at`, bind)}`
 }
 
-/** A page of a merchant's transfers and how many there are in all. */
-export async function listTransfers(
+/** A page of a merchant's transfers. */
+export const listTransfers = (
   sql: Sql,
-  query: TransfersQuery,
-): Promise<{ count: number; rows: Transfer[] }> {
-  const { merchant_id, limit, offset } = query
-  const found = sql`from wallet_transfers t where ${transfersWhere(sql, query)}`
-  const at = homeOf(sql, merchant_id)
-  const [rows, [total]] = await Promise.all([
-    at<Transfer[]>`
-      select ${transferColumns(sql)} ${found}
-       order by ${orderBy(sql, query.order)}
-       limit ${limit} offset ${offset}`,
-    at<{ count: number }[]>`select count(*)::int as count ${found}`,
-  ])
-  return { count: total?.count ?? 0, rows }
-}
+  sought: TransfersSought,
+  wanted: Wanted<TransferSortField>,
+): Promise<Had<Transfer>> =>
+  listOwn<Transfer>(
+    { sql, at: homeOf(sql, sought.merchant_id) },
+    {
+      ...{ table: 'wallet_transfers', as: 't', columns: transferColumns(sql) },
+      owned: madeBy(sql, sought, 't'),
+      where: transfersWhere(sql, sought),
+    },
+    wanted,
+  )
 
 /** The order of `wallet_transfers t`. */
 export function orderBy(sql: Sql, { field, descending }: SortBy<TransferSortField>): Fragment {

@@ -15,6 +15,7 @@ import { failSettlement } from '../../src/settlements/decide-settlement.ts'
 import type { SettlementDeps } from '../../src/settlements/request-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
 import type { Json } from '../harness.ts'
+import { fixedCursorSecret } from './cursor-secret.ts'
 import type { OwnerSql } from './database.ts'
 import {
   openPaymentFixture,
@@ -206,7 +207,7 @@ async function requestSettlement(
   body: Json,
   key?: string,
 ) {
-  const [route] = settlementRoutes(deps)
+  const [route] = settlementRoutes({ ...deps, cursor_secret: fixedCursorSecret })
   if (route === undefined) throw new Error('no route')
   const once = runOnce({
     db,

@@ -20,6 +20,7 @@ import { refundRoutes } from '../../src/refunds/routes.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
 import { walletRoutes } from '../../src/wallets/routes.ts'
+import { fixedCursorSecret } from '../setup/cursor-secret.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { automaticBelow } from './moving-world.ts'
 import { type Desk, type OperatorOrder, openDesk, slownessMaxS } from './operator.ts'
@@ -293,6 +294,7 @@ export async function callRoute(
   call: Call,
   hands = handsOf(scene, line, call.path),
 ): Promise<Answered> {
+  const cursor_secret = fixedCursorSecret
   // None of these answers with a file.
   const sandbox = sandboxRoutes({ ...hands.deps, steerDialect: () => undefined }) as Route[]
   const payouts = payoutRoutes({
@@ -300,9 +302,9 @@ export async function callRoute(
     keyring: scene.stage.keyring,
     cooling_hours: 24,
   }) as Route[]
-  const settlements = settlementRoutes({ ...hands.deps, terms }) as Route[]
-  const transfers = walletRoutes({ ...hands.deps, transfers: terms }) as Route[]
-  const refunds = refundRoutes({ ...hands.deps, cooling_hours: 24 }) as Route[]
+  const settlements = settlementRoutes({ ...hands.deps, cursor_secret, terms }) as Route[]
+  const transfers = walletRoutes({ ...hands.deps, cursor_secret, transfers: terms }) as Route[]
+  const refunds = refundRoutes({ ...hands.deps, cursor_secret, cooling_hours: 24 }) as Route[]
   const moving = [...payouts, ...refunds, ...settlements, ...transfers]
   const all = [...paymentRoutes(hands.deps), ...moving, ...sandbox]
   const route = all.find(({ path }) => path === call.path)

@@ -12,7 +12,7 @@ import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged, useThere } from '../../parts/paged.ts'
+import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -38,7 +38,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function CheckoutList() {
   const { place, clock, may, to } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
   const status = checkoutStatuses.find((one) => one === kept.status)
   const request = {
     url: '/checkout-sessions/',

@@ -12,7 +12,7 @@ import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged, useThere } from '../../parts/paged.ts'
+import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -30,7 +30,7 @@ export const nameOf = ({ full_name, email, phone }: Customer, write: Write): str
 
 export default function CustomerList() {
   const { place, phone: write } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(['search'], orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(['search'], orders, newestFirst)
   const { search = '' } = kept
   const request = { url: '/customers/', query: { search, ...query } } as const
   const list = useThere(useRead<GetCustomersData, GetCustomersResponse>(place, request))

@@ -13,9 +13,9 @@ import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
 import { type FilterField, Narrow, narrowedTo } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged, useThere } from '../../parts/paged.ts'
+import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
-import { Pager, Records } from '../../parts/records.tsx'
+import { CutShort, Pager, Records } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import type { Sort } from '../../parts/sort-head.tsx'
@@ -58,7 +58,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function LinkList() {
   const here = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
   const isOn = (['true', 'false'] as const).find((one) => one === kept.is_active)
   const asked = { search: kept.search, is_active: isOn }
   const request = {
@@ -77,14 +77,15 @@ export default function LinkList() {
       <Read of={list}>
         {(shown) => {
           const { results, next, previous, count } = shown
-          return results.length === 0 ? (
+          return results.length === 0 && next === null ? (
             <Empty>{Object.keys(kept).length > 0 ? <p>{t('none_found')}</p> : <NoLinks />}</Empty>
           ) : (
             <>
               {isFollowable(filters, ['search', 'order']) && !list.isPlaceholderData && (
                 <NewerLine {...{ request, shown }} word="newer_links" isHinted={false} />
               )}
-              <Rows rows={results} sort={paging.sort} />
+              {results.length > 0 && <Rows rows={results} sort={paging.sort} />}
+              <CutShort of={shown} {...paging} />
               <Pager newer={previous} older={next} count={count} {...paging} />
             </>
           )

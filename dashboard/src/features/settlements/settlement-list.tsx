@@ -22,7 +22,7 @@ import {
 } from '../../parts/narrow.tsx'
 import { useCountries } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged, useThere } from '../../parts/paged.ts'
+import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
@@ -68,7 +68,7 @@ function NewOne() {
 
 export default function SettlementList() {
   const { place, clock, language } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
   const status = settlementStatuses.find((one) => one === kept.status)
   const asked = {
     search: kept.search,

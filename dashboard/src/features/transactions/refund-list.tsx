@@ -13,7 +13,7 @@ import {
   periodFields,
 } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
-import { usePaged, useThere } from '../../parts/paged.ts'
+import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
@@ -39,7 +39,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function RefundList() {
   const { place, clock } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, '-created_at')
+  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
   const status = refundStatuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const request = {

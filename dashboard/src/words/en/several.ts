@@ -154,6 +154,7 @@ export const several = {
   older: 'Older ›',
   operator_reference: 'Operator’s reference',
   own_data: 'Your own data',
+  count_of: '{count} in all',
   page_of: 'Page {page} · {count} in all',
   page_size: 'Rows per page',
   paid_so_often: 'Paid: {times}',

@@ -156,6 +156,7 @@ export const several = {
   older: 'Plus anciens ›',
   operator_reference: 'Référence de l’opérateur',
   own_data: 'Vos propres données',
+  count_of: '{count} en tout',
   page_of: 'Page {page} · {count} en tout',
   page_size: 'Lignes par page',
   paid_so_often: 'Payé : {times}',

@@ -4,16 +4,12 @@ import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
 import { linkSortFields, listLinks } from '../../orders/order-statements.ts'
 import { paymentErrors } from '../../planning/errors.ts'
-import {
-  flagFilter,
-  flagSchema,
-  newestFirst,
-  singleSort,
-  uuidParam,
-} from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/lists.ts'
+import { flagFilter, flagSchema, uuidParam } from '../../platform/http/filters.ts'
+import { listByEither, listByNumber } from '../../platform/http/lists.ts'
+import type { Signing } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
+  eitherList,
   type Listed,
   numberList,
   orderingBy,
@@ -35,7 +31,7 @@ import { LinkSchema, linkExample, viewLink } from './view.ts'
 
 type LinkHours = Pick<LinkMeans, 'hoursOfLinks'>
 
-export const linkRoutes = (deps: LinkDeps & LinkHours): Route[] =>
+export const linkRoutes = (deps: LinkDeps & LinkHours & Signing): Route[] =>
   routesWith({ tag: 'Payment links', access: 'PAYIN' }, [
     createRoute(deps),
     listRoute(deps),
@@ -71,10 +67,15 @@ type Listing = Readonly<{
   taken: ReturnType<Awaited<ReturnType<typeof readTaken>>> | undefined
 }>
 
-const listRoute = ({ db, public_url, hoursOfLinks }: LinkDeps & LinkHours): Listed => ({
+const listRoute = ({
+  db,
+  public_url,
+  hoursOfLinks,
+  cursor_secret,
+}: LinkDeps & LinkHours & Signing): Listed => ({
   path: '/payment-links/',
   access: 'any',
-  ...numberList(ListedLinkSchema, linkExample, {
+  ...eitherList(ListedLinkSchema, linkExample, {
     ...linkQuery,
     taken: Type.Optional({
       ...flagSchema,
@@ -84,24 +85,26 @@ const listRoute = ({ db, public_url, hoursOfLinks }: LinkDeps & LinkHours): List
   }),
   summary: 'List your payment links',
   description: 'Newest first. With `taken=true`, what each took in the last thirty days.',
-  handler: listByNumber(
+  handler: listByEither(
+    cursor_secret,
+    linkSortFields,
     ({ link, taken }: Listing) => ({
       ...viewLink(link, public_url),
       ...(taken === undefined ? {} : { taken }),
     }),
-    async ({ caller: { merchant_id, environment }, query }, cut) => {
-      const { count, rows } = await listLinks(db, {
-        ...{ merchant_id, environment },
-        ...readLinkFilters(query),
-        order: singleSort(query, linkSortFields, newestFirst),
-        ...cut,
-      })
+    async ({ caller: { merchant_id, environment }, query }, wanted) => {
+      const sought = { merchant_id, environment, ...readLinkFilters(query) }
+      const { rows, ...had } = await listLinks(db, sought, wanted)
       const ids = rows.map(({ id }) => id)
       const takenBy =
         flagFilter(query, 'taken') === true
           ? await readTaken({ db, hoursOfLinks, owner: { merchant_id, environment } }, ids)
           : undefined
-      return { count, rows: rows.map((link) => ({ link, taken: takenBy?.(link.id) })) }
+      const listed = rows.map((link) => {
+        const { id, place } = link
+        return { id, place, link, taken: takenBy?.(id) }
+      })
+      return { ...had, rows: listed }
     },
   ),
 })

@@ -2,12 +2,13 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { newestFirst, singleSort, uuidParam } from '../../platform/http/filters.ts'
-import { listByNumber } from '../../platform/http/lists.ts'
+import { uuidParam } from '../../platform/http/filters.ts'
+import { listByEither } from '../../platform/http/lists.ts'
+import type { Signing } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import {
+  eitherList,
   type Listed,
-  numberList,
   orderingBy,
   reads,
   routesWith,
@@ -30,7 +31,7 @@ import {
 import { customerSortFields, listCustomers } from './store.ts'
 
 /** `reads`: for the list, which a slow search may keep busy. */
-type Deps = KeepDeps & Readonly<{ reads: Db }>
+type Deps = KeepDeps & Signing & Readonly<{ reads: Db }>
 
 const orNull = (schema: ReturnType<typeof Type.String>) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
@@ -78,22 +79,20 @@ const writing = { permission: 'customers' } as const
 const ofOne = { path: '/customers/:id/' } as const
 const { customer_exists, invalid_customer } = customerErrors
 
-const listRoute = ({ reads }: Deps): Listed => ({
+const listRoute = ({ reads, cursor_secret }: Deps): Listed => ({
   path: '/customers/',
-  ...numberList(CustomerSchema, customerExample, {
+  ...eitherList(CustomerSchema, customerExample, {
     search: searchFilter('Searches name, e-mail and phone.', 100),
     ordering: orderingBy(customerSortFields),
   }),
   summary: 'List your customers',
   description: 'Newest first.',
-  handler: listByNumber(viewCustomer, ({ caller, query }, cut) =>
-    listCustomers(reads, {
-      merchant_id: caller.merchant_id,
-      environment: caller.environment,
-      search: query['search'],
-      order: singleSort(query, customerSortFields, newestFirst),
-      ...cut,
-    }),
+  handler: listByEither(
+    cursor_secret,
+    customerSortFields,
+    viewCustomer,
+    ({ caller: { merchant_id, environment }, query }, wanted) =>
+      listCustomers(reads, { merchant_id, environment, search: query['search'] }, wanted),
   ),
 })
 

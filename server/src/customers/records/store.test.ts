@@ -81,8 +81,8 @@ const list = (merchant_id: string, search: string, asked: Asked = {}) => {
   const { environment = 'SANDBOX', field = 'created_at', descending = true } = asked
   const { limit = 100, offset = 0 } = asked
   const order = { field, descending }
-  const page = { merchant_id, environment, search, order, limit, offset }
-  return listCustomers(db, page, asked.many)
+  const sought = { merchant_id, environment, search }
+  return listCustomers(db, sought, { is: 'number', order, limit, offset }, asked.many)
 }
 
 async function found(merchant_id: string, search: string, asked: Asked = {}): Promise<string[]> {

@@ -4,7 +4,8 @@
 import { nameList, type RowOf, selectList, setList, typedList } from '../../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
-import type { SortBy } from '../../platform/http/filters.ts'
+import type { Had, Wanted } from '../../platform/http/lists.ts'
+import { andBeyond, listOwn, madeBy, newestDown } from '../../platform/http/own-list.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
@@ -127,42 +128,90 @@ export async function markFinished(sql: Sql, { merchant_id, id }: CustomerKey): 
 export const customerSortFields = ['created_at', 'updated_at', 'last_name', 'full_name'] as const
 export type CustomerSortField = (typeof customerSortFields)[number]
 
-export type CustomersQuery = Readonly<{
+export type CustomersSought = Readonly<{
   merchant_id: string
   environment: Environment
   /** Part of name, e-mail or phone. */
   search: string | undefined
-  order: SortBy<CustomerSortField>
-  limit: number
-  offset: number
 }>
 
 /** From so many on, a walk down the list fills a page sooner than reading and sorting them. */
 const common = 50_000
 
-export async function listCustomers(
+/** A page by cursor looks at so many for words before it asks the search rows. */
+const near = { look: 5_000, count: 5_000 } as const
+
+export function listCustomers(
   sql: Sql,
-  query: CustomersQuery,
+  sought: CustomersSought,
+  wanted: Wanted<CustomerSortField>,
   many = common,
-): Promise<{ count: number; rows: Customer[] }> {
-  const { merchant_id, environment, search, order, limit, offset } = query
+): Promise<Had<Customer>> {
+  return wanted.is === 'number'
+    ? listNumbered(sql, sought, { wanted, many })
+    : listDown(sql, sought, wanted)
+}
+
+type Numbered = Readonly<{
+  wanted: Extract<Wanted<CustomerSortField>, { is: 'number' }>
+  many: number
+}>
+
+async function listNumbered(
+  sql: Sql,
+  sought: CustomersSought,
+  { wanted: { order, limit, offset }, many }: Numbered,
+): Promise<Had<Customer>> {
+  const { merchant_id, search } = sought
   const way = order.descending ? sql`desc` : sql`asc`
-  const owned = sql`
-    from customers c
-   where merchant_id = ${merchant_id} and environment = ${environment} and deleted_at is null`
+  const owned = sql`from customers c where ${ownedBy(sql, sought)}`
   // One after the other: a list takes one connection.
   const at = homeOf(sql, merchant_id)
   const [total] = await at<{ count: number }[]>`
-    ${search ? countFound(sql, query, search) : sql`select count(*)::int as count ${owned}`}`
+    ${search ? countFound(sql, sought, search) : sql`select count(*)::int as count ${owned}`}`
   const count = total?.count ?? 0
   if (count <= offset) return { count, rows: [] }
   const is_walked = order.field === 'created_at' && count >= many
   const found = is_walked ? andMatching : andFound
   const rows = await at<Customer[]>`
-    select ${columns(sql)} ${owned} ${search ? found(sql, query, search) : sql``}
+    select ${columns(sql)} ${owned} ${search ? found(sql, sought, search) : sql``}
      order by ${orderOf(sql, order.field)} ${way}, id ${way}
      limit ${limit} offset ${offset}`
   return { count, rows }
+}
+
+const ownedBy = (sql: Sql, sought: CustomersSought): Fragment =>
+  sql`${madeBy(sql, sought, 'c')} and c.deleted_at is null`
+
+/** What many contain is among the next; what few do, by the search rows, all of them. */
+async function listDown(
+  sql: Sql,
+  sought: CustomersSought,
+  wanted: Extract<Wanted<CustomerSortField>, { is: 'cursor' }>,
+): Promise<Had<Customer>> {
+  const { merchant_id, search } = sought
+  const owned = ownedBy(sql, sought)
+  const at = homeOf(sql, merchant_id)
+  const down = (found: Fragment, bounds?: typeof near) =>
+    listOwn<Customer>(
+      { sql, at },
+      {
+        ...{ table: 'customers', as: 'c', columns: columns(sql), owned },
+        where: sql`${owned} ${found}`,
+      },
+      wanted,
+      bounds,
+    )
+  if (!search) return down(sql``)
+  const nearest = await down(andMatching(sql, sought, search), near)
+  if (nearest.stopped_at === undefined) return nearest
+  const rows = await at<(Customer & { place: string })[]>`
+    select ${columns(sql)}, c.created_at::text as place
+      from customers c
+     where ${owned} ${andFound(sql, sought, search)} ${andBeyond(sql, wanted.cursor, 'c')}
+     order by ${newestDown(sql, wanted.cursor, 'c')}
+     limit ${wanted.limit}`
+  return { count: null, rows }
 }
 
 const orderOf = (sql: Sql, field: CustomerSortField): Fragment =>

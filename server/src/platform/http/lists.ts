@@ -1,8 +1,8 @@
 // The handlers of lists: by cursor, by page number, and of rows that are kept in memory
 // (contract 1.6).
 
-import type { Locale } from '../errors.ts'
-import { orderingFilter, type SortBy } from './filters.ts'
+import { invalid, type Locale } from '../errors.ts'
+import { newestFirst, orderingFilter, type SortBy, singleSort } from './filters.ts'
 import {
   type Cursor,
   type CursorSecret,
@@ -71,6 +71,66 @@ export const listByNumber =
     const results = rows.map((row) => view(row, input.locale))
     return ok(numberPage(request, { count, results, url: input.url }))
   }
+
+// A list that has both kinds of page.
+
+/** A page by its number in some order, or by cursor from the newest down. */
+export type Wanted<Field extends string> =
+  | (Cut & Readonly<{ is: 'number'; order: SortBy<Field> }>)
+  | (Stretch & Readonly<{ is: 'cursor' }>)
+
+/** By cursor `count` is null where there are too many to count, and each row has its place. */
+export type Had<Row> = Readonly<{
+  count: number | null
+  rows: readonly (Row & Readonly<{ id: string; place?: string | undefined }>)[]
+  stopped_at?: Looked<Row>['stopped_at']
+}>
+
+/** Shows the page that `find` has fetched, of either kind; the filters are `find`'s. */
+export const listByEither =
+  <Row, Field extends string>(
+    secret: CursorSecret,
+    fields: readonly (Field | 'created_at')[],
+    view: (row: Row, locale: Locale) => unknown,
+    find: (input: Input, wanted: Wanted<Field | 'created_at'>) => Promise<Had<Row>>,
+  ) =>
+  async (input: Input): Promise<Reply> => {
+    const { query, url, locale } = input
+    if (query['pagination'] !== 'cursor') {
+      if (query['cursor'] !== undefined) throw isOfCursorPages()
+      const request = readNumberRequest(query)
+      const order = singleSort(query, fields, newestFirst)
+      const cut = { limit: request.page_size, offset: request.offset }
+      const { count, rows } = await find(input, { is: 'number', order, ...cut })
+      const results = rows.map((row) => view(row, locale))
+      return ok(numberPage(request, { count: count ?? 0, results, url }))
+    }
+    if ((query['ordering'] ?? '-created_at') !== '-created_at') throw hasOneOrder()
+    if ((query['page'] ?? '1') !== '1') throw hasNoNumbers()
+    const { page_size, cursor } = readCursorRequest(query, secret)
+    const { count, ...found } = await find(input, { is: 'cursor', cursor, limit: page_size + 1 })
+    const keyOf = ({ place = '', id }: Had<Row>['rows'][number]) => ({ created_at: place, id })
+    const page = keysetPage({ ...found, page_size, cursor, url, secret, keyOf })
+    return ok({ count, ...page, results: page.results.map((row) => view(row, locale)) })
+  }
+
+const isOfCursorPages = () =>
+  invalid('cursor', {
+    en: 'Only with `pagination=cursor`.',
+    fr: 'Seulement avec `pagination=cursor`.',
+  })
+
+const hasOneOrder = () =>
+  invalid('ordering', {
+    en: 'With `pagination=cursor` the newest come first: leave `ordering` out.',
+    fr: 'Avec `pagination=cursor`, les plus récents viennent d’abord : omettez `ordering`.',
+  })
+
+const hasNoNumbers = () =>
+  invalid('page', {
+    en: 'With `pagination=cursor` there are no page numbers: follow `next`.',
+    fr: 'Avec `pagination=cursor`, il n’y a pas de numéros de page : suivez `next`.',
+  })
 
 // A list of rows that are kept in memory: searched, sorted, cut, counted.
 

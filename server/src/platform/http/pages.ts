@@ -57,6 +57,22 @@ export const numberQuery = {
   page_size: pageSizeSchema(number_page_size_max),
 }
 
+/** Query properties of a list that has both kinds of page, to spread into its query schema. */
+export const eitherQuery = {
+  pagination: Type.Optional(
+    Type.Enum(['number', 'cursor'], {
+      default: 'number',
+      description:
+        '`cursor`: newest first, by cursor, as fast however long the list is; `count` is then ' +
+        'null where there are very many, and a page may come short with a `next` all the same.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: 'With `pagination=cursor`: the place; take it from a link.' }),
+  ),
+  ...numberQuery,
+}
+
 const link = Type.Union([Type.String({ format: 'uri' }), Type.Null()])
 
 export const cursorPageSchema = <T extends TSchema>(row: T) =>
@@ -65,6 +81,16 @@ export const cursorPageSchema = <T extends TSchema>(row: T) =>
 export const numberPageSchema = <T extends TSchema>(row: T) =>
   Type.Object({
     count: Type.Integer({ minimum: 0 }),
+    next: link,
+    previous: link,
+    results: Type.Array(row),
+  })
+
+export const eitherPageSchema = <T extends TSchema>(row: T) =>
+  Type.Object({
+    count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Exact; null only with `pagination=cursor`, of a list of very many.',
+    }),
     next: link,
     previous: link,
     results: Type.Array(row),
@@ -197,6 +223,9 @@ const CursorShape = Type.Object({
  * PostgreSQL's microseconds as text: a `Date` would lose three digits and skip rows.
  */
 export type Cursor = Readonly<Static<typeof CursorShape>>
+
+/** What signs the cursors of a list. */
+export type Signing = Readonly<{ cursor_secret: CursorSecret }>
 
 /**
  * What the cursors of one kind of list are signed with, asked for at each use: a key of MACs begins

@@ -3,7 +3,15 @@
 
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { orderings } from './filters.ts'
-import { cursorPageSchema, cursorQuery, numberPageSchema, numberQuery, onlyOrder } from './pages.ts'
+import {
+  cursorPageSchema,
+  cursorQuery,
+  eitherPageSchema,
+  eitherQuery,
+  numberPageSchema,
+  numberQuery,
+  onlyOrder,
+} from './pages.ts'
 import { type Input, noContent, type Route, type ServedRoute } from './route.ts'
 
 /** What the routes of a list share; a route that differs says so itself. */
@@ -26,6 +34,13 @@ export const numberList = (row: TSchema, example: unknown, query: TProperties = 
   query: Type.Object({ ...numberQuery, ...query }),
   responses: { 200: numberPageSchema(row) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
+})
+
+/** The same list, by cursor as well: one that may grow to millions. */
+export const eitherList = (row: TSchema, example: unknown, query: TProperties = {}) => ({
+  ...numberList(row, example, query),
+  query: Type.Object({ ...eitherQuery, ...query }),
+  responses: { 200: eitherPageSchema(row) },
 })
 
 /** GET of a list that is walked by cursor, newest first. */
