@@ -1,1 +1,0 @@
-export{t as default,n as nameOf}from"./customer-list-B95v_E75.js";

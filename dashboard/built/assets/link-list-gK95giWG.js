@@ -1,1 +1,0 @@
-export{t as default,n as linkState,r as paidTimes,i as useLinkAmount}from"./link-list-ClhmuJ4E.js";

@@ -1,1 +1,0 @@
-import{at as e}from"./start-D6Ya6HiX.js";var t={LAPSED:`ended_lapsed`,REJECTED:`ended_rejected`};function n({approval:n,failure_code:r,failure_message:i}){return r===`CANCELLED_BY_MERCHANT`?e(`ended_cancelled`):n!==`LAPSED`&&n!==`REJECTED`?i:r===`REJECTED_BY_MERCHANT`?e(t[n]):i}export{n as t};
