@@ -19,10 +19,10 @@ export const networksToRetry = (rates: readonly NetworkRates[], of: Failed): Net
  * Of the networks of a country those that an account for settlements may be on. Of a country where
  * the shop works no more the rates say nothing, and what is left of its balance has to leave it.
  */
-export function networksForMethod(
-  networks: readonly Network[],
+export function networksForMethod<Of extends Pick<Network, 'code'>>(
+  networks: readonly Of[],
   rates: readonly NetworkRates[],
-): readonly Network[] {
+): readonly Of[] {
   const own = rates.filter(({ network_code }) => networks.some(({ code }) => code === network_code))
   if (!own.some(({ payin, payout }) => payin.available || payout.available)) return networks
   return networks.filter(({ code }) =>
