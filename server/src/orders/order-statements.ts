@@ -4,7 +4,7 @@
 import { nameList, selectList, selectOr, setList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Had, Wanted } from '../platform/http/lists.ts'
-import { listOwn, madeBy } from '../platform/http/own-list.ts'
+import { listOwn, madeBy } from '../platform/http/own-list-store.ts'
 import { ownershipOf } from '../platform/http/ownership.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { control, eachGroup, homeOf } from '../platform/places/places.ts'

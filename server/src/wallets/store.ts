@@ -3,7 +3,7 @@
 import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
 import type { Had, Wanted } from '../platform/http/lists.ts'
-import { listOwn, madeBy } from '../platform/http/own-list.ts'
+import { listOwn, madeBy } from '../platform/http/own-list-store.ts'
 import { inEnvironment, ownershipOf } from '../platform/http/ownership.ts'
 import type { Caller, Environment } from '../platform/http/route.ts'
 import { pageOfAll } from '../platform/places/page-of-all.ts'

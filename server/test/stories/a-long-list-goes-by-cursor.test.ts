@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSessions } from '../../src/orders/order-statements.ts'
 import type { Db, Sql } from '../../src/platform/db.ts'
-import { listOwn, madeBy } from '../../src/platform/http/own-list.ts'
+import { listOwn, madeBy } from '../../src/platform/http/own-list-store.ts'
 import type { Cursor } from '../../src/platform/http/pages.ts'
 import type { Environment } from '../../src/platform/http/route.ts'
 import { newId } from '../../src/platform/ids.ts'

@@ -5,7 +5,7 @@ import { nameList, type RowOf, selectList, setList, typedList } from '../../plat
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import type { Had, Wanted } from '../../platform/http/lists.ts'
-import { andBeyond, listOwn, madeBy, newestDown } from '../../platform/http/own-list.ts'
+import { andBeyond, listOwn, madeBy, newestDown } from '../../platform/http/own-list-store.ts'
 import { ownershipOf } from '../../platform/http/ownership.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { homeOf } from '../../platform/places/places.ts'
