@@ -18,7 +18,7 @@ function useFreshSession(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
     const look = () => {
-      if (document.hidden || sessionAge() <= fresh_ms) return
+      if (document.visibilityState === 'hidden' || sessionAge() <= fresh_ms) return
       lookAtSession({ isBackground: true }).catch(() => undefined)
     }
     look()
