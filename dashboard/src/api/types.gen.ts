@@ -9730,7 +9730,7 @@ export type GetCheckoutSessionsData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**
@@ -10159,7 +10159,7 @@ export type GetCustomersData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**
@@ -13662,7 +13662,7 @@ export type GetPaymentLinksData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**
@@ -14236,7 +14236,7 @@ export type GetPaymentsByPaymentIdRefundsData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**
@@ -14781,7 +14781,7 @@ export type GetRefundsData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**
@@ -15559,7 +15559,7 @@ export type GetSettlementsData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**
@@ -16619,7 +16619,7 @@ export type GetWalletTransfersData = {
          */
         page?: number;
         /**
-         * Rows per page; a value above 100 counts as 100.
+         * Rows per page; a value above 100 counts as it, by cursor one above 200 as that.
          */
         page_size?: number;
         /**

@@ -46,6 +46,7 @@ export function usePaged<Name extends string, Order extends string>(
       go: (at: PageOf) => set({ ...kept, order, ...at }),
       size: sizeOf(size),
       page: isByCursor ? undefined : pageNumber(page),
+      isStart: isByCursor ? cursor === undefined : undefined,
       sort: {
         now: ordering ?? first,
         set: (next: string) => set({ ...kept, size, order: next }),
@@ -54,11 +55,31 @@ export function usePaged<Name extends string, Order extends string>(
   }
 }
 
+type Content = Readonly<{
+  previous: string | null
+  next: string | null
+  results: readonly unknown[]
+}>
+
 type Reading = Readonly<{
-  data: { previous: string | null } | undefined
+  data: Content | undefined
   error: unknown
   isFetching: boolean
+  isPlaceholderData: boolean
 }>
+
+/** What takes the place of a page by cursor: a cursor, null for the first page, or nothing. */
+function insteadOf({ data, error, isFetching, isPlaceholderData }: Reading) {
+  const failure = failureIn(error)
+  // One that is cut off, or that no key is kept for.
+  if (failure?.is === 'fields' && failure.fields['cursor'] !== undefined) return null
+  if (isFetching || isPlaceholderData || data === undefined || data.results.length > 0) {
+    return undefined
+  }
+  // With both, looking has only come so far.
+  if (data.previous !== null && data.next !== null) return undefined
+  return data.previous === null ? null : new URL(data.previous).searchParams.get('cursor')
+}
 
 /**
  * A page of a list as it was read. One that its last row has left is none any more: the page before
@@ -71,15 +92,19 @@ export function useThere<List extends Reading>(list: List): List {
   // A page that was gone and may be there again is being asked for: what it was says nothing.
   const isGone = !list.isFetching && failure?.is === 'refused' && failure.status === 404
   const previous = list.data?.previous ?? null
+  const instead = insteadOf(list)
   // Before it is painted that the page was not found.
   useLayoutEffect(() => {
     const asked = new URLSearchParams(search)
-    if (!isGone || !asked.has('page')) return
-    const before = previous === null ? null : new URL(previous).searchParams.get('page')
-    if (before === null) asked.delete('page')
-    else asked.set('page', before)
-    const query = asked.toString()
-    navigate(query === '' ? path : `${path}?${query}`, { replace: true })
-  }, [isGone, previous, navigate, path, search])
+    const put = (name: 'page' | 'cursor', value: string | null) => {
+      if (value === null) asked.delete(name)
+      else asked.set(name, value)
+      const query = asked.toString()
+      navigate(query === '' ? path : `${path}?${query}`, { replace: true })
+    }
+    if (isGone && asked.has('page')) {
+      put('page', previous === null ? null : new URL(previous).searchParams.get('page'))
+    } else if (instead !== undefined && asked.has('cursor')) put('cursor', instead)
+  }, [isGone, previous, instead, navigate, path, search])
   return list
 }

@@ -264,17 +264,30 @@ type ListProps<Row> = Omit<RecordsProps<Row>, 'rows'> &
     /** A sentence; with what to do first, where there is nothing yet. */
     empty: ReactNode
   }> &
-  Pick<PagerProps, 'go' | 'size' | 'page'>
+  Pick<PagerProps, 'go' | 'size' | 'page'> &
+  Pick<CutShortProps, 'isStart'>
 
-type CutShortProps = Readonly<{ of: ContentWith<unknown> }> & Pick<PagerProps, 'page' | 'size'>
+type CutShortProps = Readonly<{
+  of: ContentWith<unknown>
+  size?: number | undefined
+  /** Of a list that is looked through: whether this is its first page. */
+  isStart?: boolean | undefined
+}>
 
-/** Of a page by cursor that looking did not fill: what else there is comes with the next. */
-export const CutShort = ({ of: { results, next }, page, size = 0 }: CutShortProps) =>
-  page === undefined && results.length < size && next !== null ? <p>{t('looked_so_far')}</p> : null
+/**
+ * Of a page that looking did not fill: what else there is comes with the next. One that leads to
+ * nothing newer has been come to from below, and has reached the top.
+ */
+export function CutShort({ of, size = 0, isStart }: CutShortProps) {
+  const { results, next, previous, count = null } = of
+  if (isStart === undefined || count !== null || next === null) return null
+  if (results.length >= size || (previous === null && !isStart)) return null
+  return <p>{t('looked_so_far')}</p>
+}
 
 /** A list that was read, with its pages; `empty` is said where there is nothing. */
 export const RecordList = <Row,>(props: ListProps<Row>) => {
-  const { of, above, empty, go, size, page, ...records } = props
+  const { of, above, empty, go, size, page, isStart, ...records } = props
   return (
     <Read of={of}>
       {(content) => {
@@ -287,7 +300,7 @@ export const RecordList = <Row,>(props: ListProps<Row>) => {
             ) : (
               <>
                 {results.length > 0 && <Records {...records} rows={results} />}
-                <CutShort of={content} {...{ page, size }} />
+                <CutShort of={content} {...{ isStart, size }} />
                 <Pager newer={previous} older={next} {...{ go, size, page, count }} />
               </>
             )}

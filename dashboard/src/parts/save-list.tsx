@@ -43,9 +43,18 @@ export const ColumnsField = () => (
   />
 )
 
+type Shown = Readonly<{
+  results: readonly unknown[]
+  next?: string | null
+  previous?: string | null
+}>
+
+const isEmpty = ({ results, next = null, previous = null }: Shown): boolean =>
+  results.length === 0 && next === null && previous === null
+
 type SaveListProps = Readonly<{
   /** The list, below which it stands: it is shown with it, where there is something to save. */
-  of: Readonly<{ isFetched: boolean; data?: Readonly<{ results: readonly unknown[] }> | undefined }>
+  of: Readonly<{ isFetched: boolean; data?: Shown | undefined }>
   /** Of the export, below the API’s own address. */
   path: `/${string}/export/`
   /** What the list is narrowed by, without its page. */
@@ -86,7 +95,7 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
     ])
     return run(() => downloadFile(place, `${path}?${asked}`))
   }
-  if (of.data?.results.length === 0) return null
+  if (of.data && isEmpty(of.data)) return null
   return (
     <Below of={of}>
       <details data-key="e">

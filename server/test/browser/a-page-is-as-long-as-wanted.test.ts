@@ -89,14 +89,14 @@ const lists: readonly string[] = sized(
   ],
 )
 
-/** Those that the API counts; the others go by cursor, and say neither. */
+/** Those that the API counts, up to five thousand; the others do not say how many there are. */
 const counted = ['/links', '/settlements', '/transfers', '/checkouts', '/customers']
 
-/** What the pager says of where its reader is. */
-async function expectPage(page: Page, path: string, number: number): Promise<void> {
-  const told = page.locator('nav.pager').getByText(/^Page \d+ · \d+ in all$/)
+/** What the pager says of how many there are. */
+async function expectCount(page: Page, path: string): Promise<void> {
+  const told = page.locator('nav.pager').getByText(/in all$/)
   if (!counted.includes(path)) return expect(await told.count()).toBe(0)
-  await expect.poll(() => told.innerText()).toBe(`Page ${number} · ${many} in all`)
+  await expect.poll(() => told.innerText()).toBe(`${many} in all`)
 }
 
 describe.each(lists)('the list of %s', (path) => {
@@ -109,7 +109,7 @@ describe.each(lists)('the list of %s', (path) => {
         await openFor(page, fixture.app.url, owner.merchant_id, path)
         await signInAs(page, owner)
         await expectRows(page, 25)
-        await expectPage(page, path, 1)
+        await expectCount(page, path)
         const top = await first(page)
         await choose('50')
         await expectRows(page, 50)
@@ -118,7 +118,7 @@ describe.each(lists)('the list of %s', (path) => {
         await press(page, 'Older')
         await expect.poll(() => first(page)).not.toBe(top)
         await expectRows(page, 50)
-        await expectPage(page, path, 2)
+        await expectCount(page, path)
         expect(at('size')).toBe('50')
         // Another size begins anew.
         await choose('100')

@@ -172,6 +172,41 @@ it(
   patience_ms,
 )
 
+it(
+  'by cursor, a page that its last row has left is the one before; a cursor of nothing the first',
+  async () => {
+    const { app } = fixture
+    const keeper = await app.member()
+    for (let nth = 1; nth <= 26; nth++) {
+      const link = { name: `Lien ${nth}`, amount_type: 'FIXED', amount: '500', currency: 'XOF' }
+      expect((await keeper.post('/payment-links/', link)).status).toBe(201)
+    }
+    await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+      const cards = page.locator('main .cards > li')
+      await openFor(page, app.url, keeper.merchant_id, '/links')
+      await signInAs(page, keeper)
+      await expect.poll(() => cards.count()).toBe(25)
+      await page.getByText('26 en tout').waitFor()
+      await press(page, 'Plus anciens')
+      await cards.getByText('Lien 1', { exact: true }).waitFor()
+      expect(await cards.count()).toBe(1)
+      expect(await page.getByText('Tout n’a pas encore été parcouru').count()).toBe(0)
+      await expectSound(page)
+      await app.owner`
+        update payment_links set deleted_at = now()
+         where merchant_id = ${keeper.merchant_id} and name = 'Lien 1'`
+      await page.reload()
+      await expect.poll(() => cards.count()).toBe(25)
+      expect(await page.getByText('Aucun lien').count()).toBe(0)
+      await openFor(page, app.url, keeper.merchant_id, '/links?cursor=abc')
+      await expect.poll(() => cards.count()).toBe(25)
+      expect(page.url()).not.toContain('cursor')
+      expect(await page.getByRole('alert').count()).toBe(0)
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'addresses, keys, webhooks and members too have pages of 25, 50 and 100, and heads that sort',
   async () => {

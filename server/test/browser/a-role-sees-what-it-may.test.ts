@@ -35,7 +35,8 @@ const places: readonly PlaceOfAct[] = [
   { path: '/customers/new', right: 'customers' },
   { path: '/payouts/limits', right: 'settings', act: 'main .guarded button' },
   { path: '/balances/top-up', right: 'top_ups' },
-  { path: '/settlements/new', right: 'settlements' },
+  // Below, who may add the account that is missing.
+  { path: '/settlements/new', right: 'settlements', reasons: 'main > .heading + p' },
   { path: '/settlements/methods/new', right: 'payout_methods' },
   { path: '/transfers/new', right: 'transfers' },
   {

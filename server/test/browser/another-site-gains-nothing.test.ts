@@ -8,6 +8,7 @@ import { makeLog } from '../../src/platform/log.ts'
 import { type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { type LoopbackServer, serveHttp } from '../setup/loopback.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
+import { signInAs } from './dashboard-hands.ts'
 
 const logged: string[] = []
 let app: TestApp
@@ -194,6 +195,22 @@ describe.each(['near', 'far'] as const)('a page of somebody else, %s', (where) =
       const opened = await app.owner`
         select 1 from sessions where person_id = ${thief.person_id} and id <> ${thief.session_id}`
       expect([ended.count, opened.count]).toEqual([0, 0])
+    },
+    patience_ms,
+  )
+
+  it(
+    'nor by an address of ours that names where to go on',
+    async () => {
+      const member = await app.member()
+      await browsing.visit({ language: 'en', width: 1280 }, async (page) => {
+        const names = ['next', 'redirect', 'return_url', 'url', 'continue']
+        const query = names.map((name) => `${name}=${encodeURIComponent(urls.far)}`).join('&')
+        await page.goto(`${app.url}/dashboard?${query}`)
+        await signInAs(page, member)
+        await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+        expect(new URL(page.url()).origin).toBe(new URL(app.url).origin)
+      })
     },
     patience_ms,
   )

@@ -77,7 +77,8 @@ export default function LinkList() {
       <Read of={list}>
         {(shown) => {
           const { results, next, previous, count } = shown
-          return results.length === 0 && next === null ? (
+          const { isStart, size, ...pages } = paging
+          return results.length === 0 && next === null && previous === null ? (
             <Empty>{Object.keys(kept).length > 0 ? <p>{t('none_found')}</p> : <NoLinks />}</Empty>
           ) : (
             <>
@@ -85,8 +86,8 @@ export default function LinkList() {
                 <NewerLine {...{ request, shown }} word="newer_links" isHinted={false} />
               )}
               {results.length > 0 && <Rows rows={results} sort={paging.sort} />}
-              <CutShort of={shown} {...paging} />
-              <Pager newer={previous} older={next} count={count} {...paging} />
+              <CutShort of={shown} {...{ isStart, size }} />
+              <Pager newer={previous} older={next} count={count} size={size} {...pages} />
             </>
           )
         }}

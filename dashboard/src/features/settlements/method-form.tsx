@@ -104,7 +104,6 @@ function Fields({ failure, countries }: FieldsProps) {
   const { merchant } = useHere()
   const [type, setType] = useState<'MOBILE_MONEY' | 'BANK_ACCOUNT'>('MOBILE_MONEY')
   const [country, setCountry] = useState(merchant.country ?? '')
-  const networks = networksForMethod(useNetworksOf(country), useRates().data ?? [])
   const text = (name: (typeof bankFields)[number] | 'label') => (
     <TextField
       label={t(name === 'label' ? 'link_name' : name)}
@@ -140,33 +139,44 @@ function Fields({ failure, countries }: FieldsProps) {
         options={[...askedFirst(country), ...countries]}
       />
       {type === 'MOBILE_MONEY' ? (
-        <>
-          <SelectField
-            label={t('network')}
-            hint={country !== '' && networks.length === 0 ? t('no_payout_network') : undefined}
-            error={errorAt(failure, 'network')}
-            name="network"
-            required
-            options={[
-              ['', t('choose_network')],
-              ...networks.map(({ code, name }) => [code, name] as const),
-            ]}
-          />
-          <TextField
-            label={t('own_number')}
-            hint={t('recipient_number_hint')}
-            error={errorAt(failure, 'msisdn')}
-            name="msisdn"
-            type="tel"
-            maxLength={32}
-            required
-          />
-        </>
+        <PhoneFields country={country} failure={failure} />
       ) : (
         bankFields.map((name) => <div key={name}>{text(name)}</div>)
       )}
       {text('label')}
       <p>{t('method_cooling_why')}</p>
+    </>
+  )
+}
+
+/** A network of that country that takes payouts, and one's number there. */
+function PhoneFields({ country, failure }: Pick<FieldsProps, 'failure'> & { country: string }) {
+  const known = useNetworksOf(country)
+  const rates = useRates()
+  // None until it is known which may be chosen: one that goes again would empty the field.
+  const networks = rates.isFetched ? networksForMethod(known, rates.data ?? []) : undefined
+  return (
+    <>
+      <SelectField
+        label={t('network')}
+        hint={country !== '' && networks?.length === 0 ? t('no_payout_network') : undefined}
+        error={errorAt(failure, 'network')}
+        name="network"
+        required
+        options={[
+          ['', t('choose_network')],
+          ...(networks ?? []).map(({ code, name }) => [code, name] as const),
+        ]}
+      />
+      <TextField
+        label={t('own_number')}
+        hint={t('recipient_number_hint')}
+        error={errorAt(failure, 'msisdn')}
+        name="msisdn"
+        type="tel"
+        maxLength={32}
+        required
+      />
     </>
   )
 }

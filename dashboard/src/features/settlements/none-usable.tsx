@@ -2,6 +2,7 @@
 // money in other countries than the accounts, or an account that still waits.
 
 import type { MerchantBalance, PayoutMethod } from '../../api/types.gen.ts'
+import { isZero } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { Begin } from '../../parts/begin.tsx'
@@ -33,7 +34,9 @@ export function NoneUsable({ methods, balances }: Having) {
 /** An account that waits in a country of a balance needs nothing else; a new one would wait too. */
 function Why({ methods, balances }: Having) {
   const { may, language } = useHere()
-  const codes = balances.map(({ country }) => country)
+  const filled = balances.filter(({ available_amount: sum }) => !isZero(sum))
+  // Where nothing is anywhere yet, it may come wherever there is a balance.
+  const codes = (filled.length > 0 ? filled : balances).map(({ country }) => country)
   const cooling = methods.filter(({ country }) => codes.includes(country))
   if (cooling.length > 0) return <Cooling of={cooling} />
   if (methods.length === 0) return <Adding text={t('no_methods_yet')} />

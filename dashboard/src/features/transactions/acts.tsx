@@ -119,7 +119,7 @@ function Retry({ of, isOpenAtFirst }: { of: Detail; isOpenAtFirst: boolean }) {
       name={t(isTopUp ? 'retry_own' : 'retry')}
       title={t(isTopUp ? 'retry_own' : 'retry_title')}
       act={t(isTopUp ? 'top_up_act' : 'retry_act', { amount: sum })}
-      whyNot={whyNot('payins')}
+      whyNot={whyNot(isTopUp ? 'top_ups' : 'payins')}
       fields={['methods', 'otp']}
       isOpenAtFirst={isOpenAtFirst}
       doing={retry}

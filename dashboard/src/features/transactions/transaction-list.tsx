@@ -20,7 +20,7 @@ import { boundsOf } from '../../parts/narrow.tsx'
 import { useNetworks } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, sizeOf } from '../../parts/records.tsx'
+import { CutShort, Pager, sizeOf } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { PaymentTabs, PayoutTabs } from '../../parts/tabs.tsx'
@@ -176,7 +176,7 @@ function Content({ kind, filters, content, set, ticks }: ContentProps) {
   return (
     <>
       {results.length > 0 && <Rows kind={kind} rows={results} ticks={ticks} />}
-      {results.length < sizeOf(size) && next !== null && <p>{t('looked_so_far')}</p>}
+      <CutShort of={content} isStart={cursor === undefined} size={sizeOf(size)} />
       <Pager
         newer={cursor === undefined ? null : previous}
         older={next}

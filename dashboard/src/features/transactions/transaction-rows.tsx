@@ -52,7 +52,7 @@ function Again({ of }: { of: ListedTransaction }) {
   if (of.status !== 'FAILED' || isContested(of)) return null
   if (type === 'PAIEMENT' || type === 'RECHARGE') {
     // Whether a page can still be paid its own page says.
-    return isRetryable(of) && !isPaidOnPage(of) && may('payins') ? (
+    return isRetryable(of) && !isPaidOnPage(of) && may(isOwn(of) ? 'top_ups' : 'payins') ? (
       <Link
         className="again"
         href={to(`/payments/${id}?act=retry`)}

@@ -191,12 +191,14 @@ async function listDown(
 ): Promise<Had<Customer>> {
   const { merchant_id, search } = sought
   const owned = ownedBy(sql, sought)
+  // Who is erased meanwhile stays where looking counts them.
+  const looked = madeBy(sql, sought, 'c')
   const at = homeOf(sql, merchant_id)
   const down = (found: Fragment, bounds?: typeof near) =>
     listOwn<Customer>(
       { sql, at },
       {
-        ...{ table: 'customers', as: 'c', columns: columns(sql), owned },
+        ...{ table: 'customers', as: 'c', columns: columns(sql), owned: looked },
         where: sql`${owned} ${found}`,
       },
       wanted,

@@ -71,6 +71,15 @@ export const eitherQuery = {
     Type.String({ description: 'With `pagination=cursor`: the place; take it from a link.' }),
   ),
   ...numberQuery,
+  page_size: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: page_size_default,
+      description:
+        `Rows per page; a value above ${number_page_size_max} counts as it, by cursor one above ` +
+        `${cursor_page_size_max} as that.`,
+    }),
+  ),
 }
 
 const link = Type.Union([Type.String({ format: 'uri' }), Type.Null()])
