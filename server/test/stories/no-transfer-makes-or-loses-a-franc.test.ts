@@ -346,11 +346,13 @@ describe('below the limit', () => {
     const shop = await richShop(app, '100')
     const second = await app.another({ TRANSFER_AUTO_BELOW: 'XOF:10000,CDF:1000,USD:10' })
     const move = async (from_country: string, to_country: string, from_amount: string) => {
-      const reply = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
-        method: 'POST',
-        body: JSON.stringify({ from_country, to_country, from_amount }),
-        headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
-      })
+      const reply = await untilServed(() =>
+        fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
+          method: 'POST',
+          body: JSON.stringify({ from_country, to_country, from_amount }),
+          headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+        }),
+      )
       const { data }: Json = await reply.json()
       return data?.status ?? reply.status
     }
