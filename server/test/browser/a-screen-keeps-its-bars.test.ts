@@ -106,9 +106,12 @@ const test_sum = '1\u00a0000\u00a0FCFA'
 /** A person's own, which is read once for all screens. */
 const isOwn = ({ path }: Answer): boolean => path === '/api/v1/auth/me/'
 
+/** Over these the tabs say how many payouts wait. */
+const withTabs = ['/payouts', '/payouts/approvals', '/payouts/limits']
+
 /** The menu asks three seconds after a screen has opened, and keeps it for a minute. */
 const isMenus = ({ path }: Answer, screen: string): boolean =>
-  path === '/api/v1/payouts/counts/' && !screen.startsWith('/payouts')
+  path === '/api/v1/payouts/counts/' && !withTabs.includes(screen)
 
 const screens = sized(['', '/payments', '/payments/{paid}'], [...readings, ...forms])
 
