@@ -1,10 +1,11 @@
 // One run of all tests: real PostgreSQL for each, started once by the global set-up. With
-// PROOF=whole only those that run small otherwise, whole (`npm run proof`).
+// PROOF=whole only those that run small otherwise, whole (`npm run proof`); with PROOF=apart all
+// but those.
 import './server/test/setup/read-built.mjs'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { isAsked } from './server/test/setup/cpu-of-files.ts'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
-import { isWhole, proofFilesNow } from './server/test/setup/proof-files.ts'
+import { areLeft, isWhole, proofFiles, proofFilesNow } from './server/test/setup/proof-files.ts'
 
 /** Everything of ours but the test files, which Vitest reads itself. */
 const readByNode = /\/(server|simulator|sdk|tools|dashboard)\/.*(?<!\.test)\.ts$/
@@ -34,6 +35,7 @@ export default defineConfig({
   test: {
     onUnhandledError: (error) => (isOfKilledConnection({ ...error }) ? false : undefined),
     include: isWhole ? proofFilesNow() : allTests,
+    exclude: [...configDefaults.exclude, ...(areLeft ? proofFiles() : [])],
     globalSetup: [
       './server/test/setup/memory-place.ts',
       ...(isAsked ? ['./server/test/setup/cpu-of-files.ts'] : []),

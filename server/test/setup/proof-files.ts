@@ -7,6 +7,9 @@ import { join, resolve } from 'node:path'
 
 export const isWhole = process.env['PROOF'] === 'whole'
 
+/** Whether the proofs run whole after this run, as CI does it: small they would say less. */
+export const areLeft = process.env['PROOF'] === 'apart'
+
 /** Of a proof in two parts the one that this run is; else both. */
 const part = process.env['PROOF_PART']
 
