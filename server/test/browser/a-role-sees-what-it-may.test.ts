@@ -36,7 +36,7 @@ const places: readonly PlaceOfAct[] = [
   { path: '/payouts/limits', right: 'settings', act: 'main .guarded button' },
   { path: '/balances/top-up', right: 'top_ups' },
   // Below, who may add the account that is missing.
-  { path: '/settlements/new', right: 'settlements', reasons: 'main :not(.empty *)' },
+  { path: '/settlements/new', right: 'settlements', reasons: 'main p:not(.empty p)' },
   { path: '/settlements/methods/new', right: 'payout_methods' },
   { path: '/transfers/new', right: 'transfers' },
   {
