@@ -35,8 +35,8 @@ const places: readonly PlaceOfAct[] = [
   { path: '/customers/new', right: 'customers' },
   { path: '/payouts/limits', right: 'settings', act: 'main .guarded button' },
   { path: '/balances/top-up', right: 'top_ups' },
-  // Below, who may add the account that is missing.
-  { path: '/settlements/new', right: 'settlements', reasons: 'main p:not(.empty p)' },
+  // What is missing comes first, and who may add it after that.
+  { path: '/settlements/new', right: 'settlements', reasons: '.empty p:first-of-type' },
   { path: '/settlements/methods/new', right: 'payout_methods' },
   { path: '/transfers/new', right: 'transfers' },
   {
