@@ -52,7 +52,12 @@ const groups = [
     priority: 1,
     test: below(
       ...['data/choices', 'data/queries', 'data/follow', 'data/rights', 'data/once', 'format'],
-      ...['ui/icons', 'ui/status', 'parts/place', 'parts/scroll'],
+      ...['ui/icons', 'ui/status', 'parts/place', 'parts/scroll', 'parts/shell', 'parts/theme'],
+      ...['parts/rows', 'parts/which-key'],
+      // What Home has in common with other screens: each a file of some 200 bytes otherwise, which
+      // on a slow network takes its turn as a large one does.
+      ...['parts/advice', 'parts/begin', 'parts/networks', 'parts/points', 'parts/rates'],
+      ...['parts/tips', 'parts/transaction-cards', 'parts/why-failed'],
     ),
   },
 ]
@@ -71,31 +76,45 @@ function withImports(chunks: Chunks, name: string, seen = new Set<string>()): Se
 const stylesOf = (chunk: Chunks[string] | undefined): string[] =>
   chunk?.type === 'chunk' ? [...(chunk.viteMetadata?.importedCss ?? [])] : []
 
+type For = Readonly<Record<string, string>>
+
+/** What a reader may load at once, by the module that asks for it, and whose page names it. */
+const ahead: ReadonlyArray<readonly [module: string, whose: For]> = [
+  ['words/fr.ts', { 'data-language': 'fr' }],
+  ['words/en.ts', { 'data-language': 'en' }],
+  ['app/dashboard.tsx', { 'data-for': 'member' }],
+  ['words/fr-frame.ts', { 'data-for': 'member', 'data-language': 'fr' }],
+  ['words/en-frame.ts', { 'data-for': 'member', 'data-language': 'en' }],
+  ['features/home/home.tsx', { 'data-for': 'member', 'data-at': 'home' }],
+]
+
 /**
- * Names in the page what only whoever is signed in will load, so that it comes beside the start and
- * not after it. The server leaves these lines out for everybody else (`serve-built.ts`).
+ * Names in the page what its reader will load, so that it comes beside the start and not after it.
+ * The server leaves out the lines that are of another reader or another page (`serve-built.ts`).
  */
-const aheadForMembers: Plugin = {
-  name: 'ahead-for-members',
+const nameAhead: Plugin = {
+  name: 'name-ahead',
   transformIndexHtml: {
     order: 'post',
     handler: (_page, { bundle, chunk }): HtmlTagDescriptor[] => {
       if (bundle === undefined || chunk === undefined) return []
-      const dashboard = Object.values(bundle).find(
-        (one) => one.type === 'chunk' && one.facadeModuleId?.endsWith('/src/app/dashboard.tsx'),
-      )
-      const atStart = withImports(bundle, chunk.fileName)
-      const later = [...withImports(bundle, dashboard?.fileName ?? '')]
-      const scripts = later.filter((name) => !atStart.has(name))
-      const ahead = (rel: string) => (name: string) => ({
-        tag: 'link',
-        attrs: { rel, crossorigin: true, href: `./${name}`, 'data-for': 'member' },
-        injectTo: 'head' as const,
+      const named = withImports(bundle, chunk.fileName)
+      return ahead.flatMap(([module, whose]) => {
+        const of = Object.values(bundle).find(
+          (one) => one.type === 'chunk' && one.facadeModuleId?.endsWith(`/src/${module}`),
+        )
+        const scripts = [...withImports(bundle, of?.fileName ?? '')].filter(
+          (name) => !named.has(name),
+        )
+        for (const name of scripts) named.add(name)
+        const line = (rel: string) => (name: string) => ({
+          tag: 'link',
+          attrs: { rel, crossorigin: true, href: `./${name}`, ...whose },
+          injectTo: 'head' as const,
+        })
+        const styles = scripts.flatMap((name) => stylesOf(bundle[name]))
+        return [...scripts.map(line('modulepreload')), ...styles.map(line('stylesheet'))]
       })
-      return [
-        ...scripts.map(ahead('modulepreload')),
-        ...scripts.flatMap((name) => stylesOf(bundle[name])).map(ahead('stylesheet')),
-      ]
     },
   },
 }
@@ -117,7 +136,7 @@ export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
   base: './',
-  plugins: [aheadForMembers, typesetFrench],
+  plugins: [nameAhead, typesetFrench],
   define: { __is_development__: command === 'serve' },
   resolve: { alias: process.env['VDOM'] === 'react' ? [] : onPreact },
   build: {

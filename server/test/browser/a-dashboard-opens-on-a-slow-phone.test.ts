@@ -11,6 +11,7 @@ import { wholeDescribe, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { makeFullDay } from './full-day.ts'
+import { slownessNow } from './pace.ts'
 import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
@@ -180,7 +181,7 @@ wholeDescribe('on a slow telephone', () => {
         await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
         const worked = await workOf(devtools)
         await walkMenu(page, 3)
-        const each_ms = ((await workOf(devtools)) - worked) / (3 * walked.length)
+        const each_ms = ((await workOf(devtools)) - worked) / (3 * walked.length) / slownessNow()
         await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
         await page.evaluate('seen.interactions.length = 0')
         await walkMenu(page, 3)

@@ -79,7 +79,9 @@ function onReference({ acts, keys, took, longest }: Work, slowness: number): Wor
 
 /** Every page's own thread that was pressed on, each by itself. */
 function workIn(trace: string): Work {
-  const { traceEvents: events }: { traceEvents: Traced[] } = JSON.parse(trace)
+  const { traceEvents }: { traceEvents: Traced[] } = JSON.parse(trace)
+  // A trace is written in blocks, not by time.
+  const events = traceEvents.toSorted((one, other) => one.ts - other.ts)
   const threadOf = ({ pid, tid }: Traced): string => `${pid} ${tid}`
   const pressed = new Set(events.filter(isPress).map(threadOf))
   return [...pressed]
@@ -108,6 +110,9 @@ export const p95 = (all: readonly number[]): number =>
 
 const said = (all: readonly number[]): string =>
   `${all.length}: p95 ${p95(all).toFixed(1)} ms, worst ${Math.max(0, ...all).toFixed(1)} ms`
+
+/** Whether clicks and changes are answered within the bar. */
+export const isSoon = ({ acts }: Work): boolean => slower * p95(acts) < bars.press_ms
 
 /** Of journeys that each keep the bar, all of them together do. */
 export function expectSoon(name: string, { acts, keys, longest }: Work): void {

@@ -327,7 +327,7 @@ describe('four hundred sessions of the sandbox whose time is over', () => {
 })
 
 describe('sixteen slow searches of one merchant', () => {
-  const harmNobody = 'leave the payments and lists of others alone, and end with a word of advice'
+  const harmNobody = 'leave the payments and lists of others alone, and end by saying what to do'
 
   wholeIt(harmNobody, async () => {
     const blocked = await app.shop()
@@ -354,9 +354,10 @@ describe('sixteen slow searches of one merchant', () => {
     )
     await expectUnharmed('searches', Math.max(done.slowest_ms, done.list_ms))
     expectHonest(done.searches.map(({ answer }) => answer))
-    expect(done.searches.map(({ answer }) => answer.error.message)).toContainEqual(
-      expect.stringContaining('Narrow it'),
-    )
+    // A search that waited for what another holds is not told to be narrower.
+    const said = done.searches.map(({ answer }) => answer.error.message)
+    expect(said).toContainEqual(expect.stringMatching(/^Another operation is using/))
+    expect(said).not.toContainEqual(expect.stringContaining('Narrow it'))
     await app.owner`
       delete from transactions where merchant_id = ${blocked.merchant_id} and request_id = 'copy'`
   })

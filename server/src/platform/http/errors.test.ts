@@ -160,6 +160,15 @@ describe('a database that went away under a call', () => {
     expect([answer.status, answer.bug, answer.headers['Retry-After']]).toEqual([503, false, '2'])
   })
 
+  it.each([
+    ['55P03', /^Another operation is using/],
+    ['57014', /^The request took too long\. Narrow it/],
+  ])('a wait for what another holds and a slow read are told apart (%s)', (code, said) => {
+    const { status, error, bug } = answerError(ofServer(code), 'en')
+    expect([status, bug]).toEqual([503, false])
+    expect(error['message']).toMatch(said)
+  })
+
   it.each(['53100', '53200'])('nor one without room, but that is logged as one (%s)', (code) => {
     const answer = answerError(ofServer(code), 'en')
     expect([answer.status, answer.bug, answer.headers['Retry-After']]).toEqual([503, true, '1'])

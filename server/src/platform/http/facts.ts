@@ -101,7 +101,7 @@ function localeOf(tag: string, fallback: Locale): Locale | undefined {
 /**
  * The preferred one of our languages; `fallback` when none is preferred or the header is absent.
  */
-function pickLocale(accept_language: string | undefined, fallback: Locale): Locale {
+export function pickLocale(accept_language: string | undefined, fallback: Locale): Locale {
   if (accept_language === undefined) return fallback
   const ranges = accept_language.split(',').map(readRange)
   // The sort is stable: of two equal weights the first named wins.

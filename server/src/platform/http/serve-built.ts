@@ -10,7 +10,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
 import { hasSessionCookie } from './browser-session.ts'
-import type { HttpSettings } from './facts.ts'
+import { type HttpSettings, pickLocale } from './facts.ts'
 import { encodingsOf } from './packed-text.ts'
 import { transportErrors } from './transport-errors.ts'
 
@@ -55,16 +55,16 @@ export function serveBuilt(
 ): void {
   const place = new URL(settings.public_url).pathname.replace(/\/$/, '') + at
   const text = built.page.replaceAll('"./assets/', `"${place}/assets/`)
-  const pages = { member: pageOf('member', text), stranger: pageOf('stranger', outsideOf(text)) }
+  const pages = pagesOf(text)
   const [pageNow, fileNow] = [compressor(), compressor()]
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { name, page, etag } = pages[hasSessionCookie(request.headers) ? 'member' : 'stranger']
+    const { name, page, etag } = pages(readerOf(request))
     reply.headers({
       'Content-Security-Policy': policy,
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
       ETag: etag,
-      Vary: 'Accept-Encoding, Cookie',
+      Vary: 'Accept-Encoding, Accept-Language, Cookie',
     })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
@@ -89,11 +89,35 @@ function pageOf(name: string, text: string) {
   return { name, page, etag }
 }
 
-/**
- * Without what only whoever is signed in will load (the build marks those lines). That there is a
- * cookie proves nothing: it only says what is worth loading ahead.
- */
-const outsideOf = (page: string): string => page.replace(/^.*data-for="member".*\n/gm, '')
+/** What is known of a reader before anything of theirs runs: only what is worth loading ahead. */
+type Reader = Readonly<{ for: 'member' | 'stranger'; language: string; at: 'home' | 'elsewhere' }>
+
+/** That there is a cookie proves nothing; a language that was chosen here is not known here. */
+function readerOf({ headers, url }: FastifyRequest): Reader {
+  return {
+    for: hasSessionCookie(headers) ? 'member' : 'stranger',
+    language: pickLocale(headers['accept-language'], 'fr'),
+    at: /^\/dashboard(\/[^/]+\/(test|live))?\/?$/.test(url.replace(/\?.*$/, ''))
+      ? 'home'
+      : 'elsewhere',
+  }
+}
+
+/** For each reader the page without the lines that the build has marked as of another one. */
+function pagesOf(text: string) {
+  const made = new Map<string, ReturnType<typeof pageOf>>()
+  return (reader: Reader) => {
+    const name = Object.values(reader).join(' ')
+    const isTheirs = (line: string) =>
+      Object.entries(reader).every(([mark, value]) => {
+        const [, wanted = value] = new RegExp(`data-${mark}="(\\w+)"`).exec(line) ?? []
+        return wanted === value
+      })
+    const page = made.get(name) ?? pageOf(name, text.split('\n').filter(isTheirs).join('\n'))
+    made.set(name, page)
+    return page
+  }
+}
 
 const by = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 

@@ -1,1 +1,0 @@
-import{L as e,at as t}from"./start-Re7tbqIZ.js";import{t as n}from"./advice-on-CvB0ofYH.js";function r({of:r}){let i=n(r);return i===void 0?null:e(`span`,{className:`small line`,children:t(i)})}export{r as t};

@@ -1,1 +1,0 @@
-import{i as e}from"./frame-D6Sij7ka.js";var t=({transaction_type:e})=>e===`RECHARGE`;function n(e){return t(e)?`said_own_unknown`:e.flow_direction===`INBOUND`?`said_unknown_in`:`said_unknown_out`}function r(t){return e(t)?`said_incident_advice`:t.outcome_unknown?n(t):void 0}export{n,t as r,r as t};

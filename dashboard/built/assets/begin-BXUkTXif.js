@@ -1,1 +1,0 @@
-import{L as e,T as t,Zt as n,at as r}from"./start-Re7tbqIZ.js";import{x as i}from"./frame-D6Sij7ka.js";function a({text:a,acts:o}){let{to:s}=i(),c=o.filter(([,,e])=>e);return e(n,{children:[e(`p`,{children:a}),c.length>0&&e(`div`,{className:`acts`,children:c.map(([n,i])=>e(t,{className:`button plain`,href:s(n),children:r(i)},n))})]})}export{a as t};

@@ -1,1 +1,0 @@
-import{v as e,x as t}from"./frame-D6Sij7ka.js";var n=40,r=e=>e.normalize(`NFD`).replace(/\p{M}/gu,``).toLowerCase().replace(/[^a-z0-9]+/g,`-`).slice(0,n).replace(/^-|-$/g,``);function i(){let{merchant:n,environment:i,today:a}=t();return({from:t,to:o,country:s,isOfBoth:c=!1})=>[r(n.name),!c&&e(i),s,t,o||a()].filter(Boolean).join(`-`)}export{i as t};

@@ -1,1 +1,0 @@
-import{b as e,ct as t,x as n}from"./frame-D6Sij7ka.js";function r(){let{place:r}=n(),{customer:i=``}=e([`customer`]).filters,{data:a,isFetched:o}=t(r,{url:`/customers/{id}/`,path:{id:i}},{on:i!==``});return{customer:a,isFetched:o||i===``}}export{r as t};

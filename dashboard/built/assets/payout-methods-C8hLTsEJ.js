@@ -1,1 +1,0 @@
-import{S as e,ct as t,x as n}from"./frame-D6Sij7ka.js";import{at as r}from"./start-Re7tbqIZ.js";function i(){let{place:e}=n();return t(e,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:t,bank_name:n,account_number:r})=>t===null?[n,r].filter(Boolean).join(` `):e(t),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};
