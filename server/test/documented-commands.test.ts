@@ -166,6 +166,6 @@ describe('what people paste', () => {
       expectShown(blocks, printed)
       expect(output).toContain('== all')
     },
-    300_000,
+    600_000,
   )
 })

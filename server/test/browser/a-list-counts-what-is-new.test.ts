@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
 import { attemptsOf, confirm, incidentOf, propose, receive, refused } from '../setup/incidents.ts'
-import { sized, wholeIt } from '../setup/proof-size.ts'
+import { shareOf, sized, wholeIt } from '../setup/proof-size.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 import { expectSound, openFor, press, signInAs } from './dashboard-hands.ts'
@@ -127,7 +127,7 @@ const payments: List = {
 
 const lists: readonly List[] = sized(
   [payments],
-  [
+  shareOf([
     payments,
     { path: '/payments/refunds', word: 'Newer refunds', by: 'hints', make: giveBack, width: 360 },
     { path: '/payouts', word: 'New payouts', by: 'hints', make: payOut, width: 1280 },
@@ -142,7 +142,7 @@ const lists: readonly List[] = sized(
       ...{ path: '/developers/deliveries', word: 'New deliveries', by: 'clock', make: send },
       width: 1280,
     },
-  ],
+  ]),
 )
 
 describe.each(lists)('the list of $path', ({ path, word, by, make, width }) => {

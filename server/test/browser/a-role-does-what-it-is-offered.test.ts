@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mayAs, type Role, roles } from '../../src/merchants/roles.ts'
 import { merchantPermission } from '../matrix/merchant-rows.ts'
 import { matrixRows } from '../matrix/rows.ts'
-import { sized } from '../setup/proof-size.ts'
+import { shareOf, sized } from '../setup/proof-size.ts'
 import { acts, someActs } from './acts-of-members.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { isOffered, perform, standAt } from './member-act.ts'
@@ -94,7 +94,7 @@ describe('the dashboard’s calls', () => {
 
 describe('a role', () => {
   // Each has a shop and a visit of its own.
-  it.concurrent.each(sized<readonly Role[]>(['FINANCE'], roles))(
+  it.concurrent.each(sized<readonly Role[]>(['FINANCE'], shareOf(roles)))(
     '%s does what it is offered, and is refused the rest by the server',
     async (role) => {
       // Of the role's own: what one of them spends or ends is there for the next one.

@@ -4,7 +4,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sized, wholeIt } from '../setup/proof-size.ts'
+import { shareOf, sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { findCut, findSmall, styles } from './fits.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await fixture?.stop()
 })
 
-const screens = sized(['', '/payments/{paid}'], [...readings, ...forms, ...ownPages])
+const screens = sized(['', '/payments/{paid}'], shareOf([...readings, ...forms, ...ownPages]))
 
 /** Each screen in turn, once all that it asks for is there. */
 async function eachScreen(page: Page, look: (path: string) => Promise<void>): Promise<void> {

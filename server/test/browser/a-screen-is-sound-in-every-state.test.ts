@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
-import { sized, wholeIt } from '../setup/proof-size.ts'
+import { shareOf, sized, wholeIt } from '../setup/proof-size.ts'
 import { acts } from './acts-of-members.ts'
 import { signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
@@ -63,7 +63,7 @@ const cases: readonly Case[] = languages.flatMap((language, turn) =>
 
 /** Of states that are looked at in turn each language has every other screen. */
 const screensOf = ({ state: { screens, few = [], isInTurn = false }, turn }: Case) =>
-  sized(few, screens).filter((_, nth) => !isInTurn || nth % languages.length === turn)
+  sized(few, shareOf(screens)).filter((_, nth) => !isInTurn || nth % languages.length === turn)
 
 async function expectAllSound(one: Case): Promise<void> {
   const { language, state, turn } = one

@@ -10,7 +10,7 @@ import { fr } from '../../../dashboard/test/all-words.ts'
 import { currencies } from '../../src/money/currency.ts'
 import { writeDecimal } from '../../src/pages/write-values.ts'
 import { type Json, newPayer } from '../harness.ts'
-import { sized, wholeIt } from '../setup/proof-size.ts'
+import { shareOf, sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { type FullShop, fillPath, fillShop, forms, readings } from './full-shop.ts'
@@ -113,7 +113,7 @@ const withTabs = ['/payouts', '/payouts/approvals', '/payouts/limits']
 const isMenus = ({ path }: Answer, screen: string): boolean =>
   path === '/api/v1/payouts/counts/' && !withTabs.includes(screen)
 
-const screens = sized(['', '/payments', '/payments/{paid}'], [...readings, ...forms])
+const screens = sized(['', '/payments', '/payments/{paid}'], shareOf([...readings, ...forms]))
 
 describe('each screen', () => {
   it.concurrent.each(sized([360] as const, [360, 1280] as const))(
@@ -265,7 +265,7 @@ describe('an idle screen', () => {
           }
           return asked()
         }
-        for (const at of [...idle, ...open]) {
+        for (const at of shareOf([...idle, ...open])) {
           const path = fillPath(at, filled.ids)
           await openFor(page, fixture.app.url, owner.merchant_id, path)
           await comesToRest(page)

@@ -139,13 +139,7 @@ const ofAShop: readonly Task[] = [
   },
   {
     ...{ name: 'taken out to one’s own phone', width: 360, most: 3 },
-    act: async (page) => {
-      await follow(page, 'New settlement')
-      await fill(page, 'requested_amount', '2000')
-      await press(page, 'Continue')
-      await press(page, /^Request/)
-      await page.waitForURL(/\/settlements\/[0-9a-f-]{36}$/)
-    },
+    act: (page) => takeOut(page, '2000'),
   },
   {
     ...{ name: 'what waits, and since when', width: 360, most: 1 },
@@ -190,6 +184,10 @@ const ofBooks: readonly Task[] = [
     },
   },
   {
+    ...{ name: 'a settlement asked for at a desk', width: 1280, most: 4 },
+    act: (page) => takeOut(page, '2100'),
+  },
+  {
     ...{ name: 'the day after one that is over', width: 1280, most: 3 },
     act: async (page) => {
       await follow(page, 'Reports')
@@ -225,6 +223,14 @@ const ofBooks: readonly Task[] = [
     },
   },
 ]
+
+async function takeOut(page: Page, sum: string): Promise<void> {
+  await follow(page, 'New settlement')
+  await fill(page, 'requested_amount', sum)
+  await press(page, 'Continue')
+  await press(page, /^Request/)
+  await page.waitForURL(/\/settlements\/[0-9a-f-]{36}$/)
+}
 
 /** The first or the last of the files. */
 async function save(page: Page, nth: 0 | -1): Promise<void> {
@@ -333,6 +339,27 @@ const ofDevelopers: readonly Task[] = [
       await follow(page, 'Payments')
       await page.getByText('As curl', { exact: false }).last().click()
       await seen(page, /^curl /)
+    },
+  },
+  {
+    ...{
+      name: 'a payment found by its customer’s name, and what to say of it',
+      width: 1280,
+      most: 2,
+    },
+    act: async (page) => {
+      const { data } = await member.get(`/customers/${filled.ids['customer']}/`)
+      await find(page, data.first_name)
+      await page.locator('main .cards a', { hasText: 'Paid' }).first().click()
+      await page.locator('main .said').first().waitFor()
+    },
+  },
+  {
+    ...{ name: 'a payment found by its sum', width: 1280, most: 2 },
+    act: async (page) => {
+      await find(page, '12500')
+      await follow(page, /^Payments of /)
+      await seen(page, 'Paid')
     },
   },
   {

@@ -5,7 +5,7 @@
 
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sized, wholeIt } from '../setup/proof-size.ts'
+import { shareOf, sized, wholeIt } from '../setup/proof-size.ts'
 import { openFor, signInAs, until } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { faultsOfFocus } from './focus-order.ts'
@@ -90,11 +90,10 @@ const screens = (
   merchant_id: string,
   { of, nth }: Part = { of: 1, nth: 0 },
 ): string[] => [
-  ...sized(
-    few,
-    all.filter((_, at) => at % of === nth),
-  ).map((path) => `/${merchant_id}/test${fillPath(path, filled.ids)}`),
-  ...sized([], ownPages),
+  ...sized(few, shareOf(all.filter((_, at) => at % of === nth))).map(
+    (path) => `/${merchant_id}/test${fillPath(path, filled.ids)}`,
+  ),
+  ...sized([], shareOf(ownPages)),
 ]
 
 type State = Readonly<{

@@ -13,6 +13,22 @@ export const areLeft = process.env['PROOF'] === 'apart'
 /** Of a proof in two parts the one that this run is; else both. */
 const part = process.env['PROOF_PART']
 
+/**
+ * The longest walks go through one share of many each day where PROOF_SHARES says of how many (CI
+ * does, for the time it has), so that all is seen in as many days; else through all. PROOF_TURN:
+ * which, counted from 0; the number of the day otherwise.
+ */
+export const shares = Math.max(1, Number(process.env['PROOF_SHARES'] ?? 1))
+export const turn = Number(process.env['PROOF_TURN'] ?? Math.floor(Date.now() / 86_400_000))
+
+type Turn = Readonly<{ shares: number; turn: number }>
+
+/** Every so-manieth, from the turn's own; no share of a short list is empty. */
+export function shareBy<T>(all: readonly T[], { shares, turn }: Turn): readonly T[] {
+  const of = Math.max(1, Math.min(shares, all.length))
+  return all.filter((_, nth) => (nth - turn) % of === 0)
+}
+
 const root = resolve(import.meta.dirname, '../../..')
 const importsSize = /^import .*\/proof-size\.ts'$/m
 const importsClock = /^import .*\/by-the-clock\.ts'$/m

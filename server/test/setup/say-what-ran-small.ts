@@ -3,7 +3,7 @@
 
 import { relative, resolve } from 'node:path'
 import type { TestModule, TestProject } from 'vitest/node'
-import { isWhole, proofFiles } from './proof-files.ts'
+import { isWhole, proofFiles, shares, turn } from './proof-files.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -11,7 +11,11 @@ const root = resolve(import.meta.dirname, '../../..')
 export function whatRanSmall(modules: readonly TestModule[]): string | undefined {
   const proofs = new Set(proofFiles())
   const ran = modules.filter(({ moduleId }) => proofs.has(relative(root, moduleId)))
-  if (isWhole || ran.length === 0) return undefined
+  if (ran.length === 0) return undefined
+  if (isWhole && shares > 1) {
+    return `The longest walks: share ${(turn % shares) + 1} of ${shares}; whole: npm run proof`
+  }
+  if (isWhole) return undefined
   const left = ran.flatMap(({ children }) => [...children.allTests('skipped')]).length
   return `${ran.length} proofs ran small, without ${left} of their tests; whole: npm run proof`
 }

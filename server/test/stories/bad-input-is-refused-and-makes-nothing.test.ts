@@ -11,7 +11,7 @@ import { openWorld, type World } from '../bad-input/world.ts'
 import { type Json, newPayer, type Reply } from '../harness.ts'
 import { matrixRows } from '../matrix/rows.ts'
 import { readPublished } from '../published.ts'
-import { sized } from '../setup/proof-size.ts'
+import { shareOf, sized } from '../setup/proof-size.ts'
 
 let world: World
 const published = await readPublished()
@@ -75,7 +75,7 @@ function formsOf(row: Row) {
   const forms = [assertBare, assertFrench]
   return sized(
     forms.filter((_, at) => all.indexOf(row) % 4 === 2 * at),
-    forms,
+    [...shareOf(forms, all.indexOf(row))],
   )
 }
 

@@ -13,7 +13,7 @@ import { merchantRow } from '../matrix/merchant-rows.ts'
 import type { MatrixRow, Scene } from '../matrix/row.ts'
 import { matrixRows } from '../matrix/rows.ts'
 import { type Operation, readPublished } from '../published.ts'
-import { sized } from '../setup/proof-size.ts'
+import { shareOf, sized } from '../setup/proof-size.ts'
 import { readBody } from '../setup/read-body.ts'
 
 const published = await readPublished()
@@ -118,7 +118,7 @@ function twoAnswers(knocks: readonly Knock[], turn: number): Knock[] {
 function knocksOf(operation: Operation, row: MatrixRow): Knock[] {
   const all = credentials.map((by) => ({ by, expected: expectedOf(operation.method, row, by) }))
   const turn = published.operations.indexOf(operation)
-  return sized(twoAnswers(all, turn), all)
+  return sized(twoAnswers(all, turn), [...shareOf(all, turn)])
 }
 
 const shown = (expected: Answer, right: readonly number[]): string =>

@@ -200,6 +200,7 @@ type Sending = Readonly<{ sent: string | undefined; onSent: (id: string) => void
 function Invited({ of, ...sending }: Sending & Readonly<{ of: readonly Invitation[] }>) {
   const { moment, may } = useHere()
   const names = useMemberNames()
+  const mayInvite = (role: Role) => may(role === 'OWNER' ? 'owners' : 'members')
   if (of.length === 0) {
     return (
       <Empty>
@@ -219,11 +220,12 @@ function Invited({ of, ...sending }: Sending & Readonly<{ of: readonly Invitatio
           </span>
           <span className={status === 'EXPIRED' ? 'wrong small line' : 'mute small line'}>
             {t(status === 'EXPIRED' ? 'team_expired' : 'team_until', { at: moment(expires_at) })}
+            {status === 'EXPIRED' && mayInvite(role) && ` ${t('team_expired_how')}`}
             {names.has(invited_by) && (
               <bdi> · {t('team_invited_by', { name: names.get(invited_by) ?? '' })}</bdi>
             )}
           </span>
-          {may(role === 'OWNER' ? 'owners' : 'members') && (
+          {mayInvite(role) && (
             <InvitationActs
               of={{ id, email, role, status, expires_at, invited_by, ...rest }}
               {...sending}

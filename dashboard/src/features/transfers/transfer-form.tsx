@@ -57,7 +57,7 @@ export default function TransferForm() {
               {({ results }) =>
                 results.length === 0 ? (
                   <Empty>
-                    <p>{t('no_balance_yet')}</p>
+                    <p>{t('transfer_no_balance')}</p>
                   </Empty>
                 ) : (
                   <Steps countries={list} balances={results} />

@@ -218,6 +218,8 @@ export const books = {
   transfer_how: 'Rate and fees are set when it is requested.',
   transfer_lapses: 'Without a decision the whole sum comes back',
   transfer_leaves: 'Leaves',
+  transfer_no_balance:
+    'A transfer moves money between your balances. Your first payment opens the first one.',
   transfer_said_APPROVED: 'The transfer is approved.',
   transfer_said_FAILED: 'The transfer failed; the whole sum is back.',
   transfer_said_PENDING: 'Our team has to approve this transfer.',

@@ -226,6 +226,8 @@ export const books = {
   transfer_how: 'Le taux et les frais sont fixés au moment de la demande.',
   transfer_lapses: 'Sans décision, toute la somme revient',
   transfer_leaves: 'Débité',
+  transfer_no_balance:
+    'Un transfert déplace de l’argent entre vos soldes. Votre premier paiement ouvre le premier.',
   transfer_said_APPROVED: 'Le transfert est approuvé.',
   transfer_said_FAILED: 'Le transfert a échoué, toute la somme est revenue.',
   transfer_said_PENDING: 'Notre équipe doit approuver ce transfert.',
