@@ -59,7 +59,7 @@
 --   announceTo
 --
 -- When one search looks at everything a merchant has:
---   listFound
+--   listFound, listFoundKeys
 --
 -- When a transaction tells its story:
 --   findStory
@@ -3878,6 +3878,57 @@ union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
     outcome_unknown, incident, is_exact, at
 from "found_transfers";
+
+-- listFoundKeys, server/src/search/store.ts
+--   called by search, server/src/search/search.ts
+-- At most `limit` of the merchant's API keys, in no order.
+with
+-- by foundOf, server/src/search/statements.ts
+"found_keys" as materialized (
+  select $1::text as kind, t.id,
+      coalesce(nullif(t.name, ''), t.key_prefix || '…' || t.last4) as title, case
+          when t.name = '' then ''
+          else t.key_prefix || '…' || t.last4
+          end as detail,
+      null::text as transaction_type,
+      null::uuid as transaction, case
+          when "t".revoked_at is not null then 'REVOKED'
+          when "t".expires_at <= now() then 'EXPIRED'
+          else 'ACTIVE'
+          end::text as status,
+      null::bigint as amount, null::text as currency, false as outcome_unknown,
+      null::json as incident,
+      coalesce(
+        lower(t.key_prefix) = lower($2)
+            or lower(t.key_prefix || '…' || t.last4) = lower($3), false
+      ) as is_exact,
+      t.created_at as at
+  from "api_keys" t
+  where t.merchant_id = $4
+      and t.environment = $5
+      and t.deleted_at is null
+      and t.id = any(
+        array(
+          (
+            select n.id
+            from (
+              select t.id, t.created_at, lower(t.key_prefix) = lower($6) as is_own,
+                  fold_text(' ' || t.name || ' ' || t.key_prefix || '…' || t.last4) as words
+              from "api_keys" t
+              where t.merchant_id = $7 and t.environment = $8 and t.deleted_at is null
+              order by t.created_at desc, t.id desc
+              limit $9
+            ) as n
+            where true and (false or n.words like $10)
+            order by n.is_own desc nulls last, n.created_at desc, n.id desc
+            limit $11
+          )
+        )
+      )
+)
+select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
+    outcome_unknown, incident, is_exact, at
+from "found_keys";
 
 -- =================================================================================================
 -- When a transaction tells its story

@@ -91,6 +91,23 @@ it('every act that the audit log can name has words, and so has what it was done
   for (const words of [fr, en]) expect(told(words)).toEqual([...keys].sort())
 })
 
+const published = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../server/openapi.json'), 'utf8'),
+).components.schemas
+
+it.each([
+  ['movement of a balance', 'LedgerEntry', 'entry'],
+  ['thing that waits on Home', 'OverviewAttention', 'todo'],
+])('every kind of %s has words, and no words are left of one that is gone', (_, of, stem) => {
+  const kinds: readonly string[] = published[of].properties.kind.enum
+  expect(kinds.length).toBeGreaterThan(9)
+  // A kind's words end in its code, in capitals; the screen's other words do not.
+  const told = (words: object) =>
+    Object.keys(words).filter((key) => new RegExp(`^${stem}_[A-Z_]+$`).test(key))
+  const wanted = kinds.map((kind) => `${stem}_${kind}`).sort()
+  for (const words of [fr, en]) expect(told(words).sort()).toEqual(wanted)
+})
+
 /** What people do with their own accounts, and the platform with its operators and prices. */
 const elsewhere = [
   ...['email', 'factor_reset', 'password', 'person', 'recovery_codes', 'second_factor', 'session'],

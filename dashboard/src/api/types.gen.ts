@@ -2919,11 +2919,11 @@ export type SearchResult = {
      */
     id: string;
     /**
-     * Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or transfer its reference, of a refund without one its number, all but the last two digits hidden; of a link its name. Empty where nothing is known.
+     * Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or transfer its reference, of a refund without one its number, all but the last two digits hidden; of a link its name, of a key its name, or without one what is shown of its secret. Empty where nothing is known.
      */
     title: string;
     /**
-     * Of a transaction its reference, of a customer their phone or e-mail, of a link or session its description, of a refund its reason, of a settlement or transfer where to.
+     * Of a transaction its reference, of a customer their phone or e-mail, of a link or session its description, of a refund its reason, of a settlement or transfer where to, of a key that has a name what is shown of its secret.
      */
     detail: string;
     /**
@@ -2955,7 +2955,7 @@ export type SearchResult = {
      */
     incident: TransactionIncident | null;
     /**
-     * Its id, reference, phone or e-mail is what was typed.
+     * Its id, reference, phone, e-mail or prefix is what was typed.
      */
     is_exact: boolean;
     /**
@@ -2971,7 +2971,7 @@ export type SearchGroup = {
     /**
      * What these are. The list may grow.
      */
-    kind: 'TRANSACTION' | 'CUSTOMER' | 'PAYMENT_LINK' | 'CHECKOUT_SESSION' | 'REFUND' | 'SETTLEMENT' | 'WALLET_TRANSFER';
+    kind: 'TRANSACTION' | 'CUSTOMER' | 'PAYMENT_LINK' | 'CHECKOUT_SESSION' | 'REFUND' | 'SETTLEMENT' | 'WALLET_TRANSFER' | 'API_KEY';
     /**
      * Whether there are more of them: ask their own list.
      */
@@ -15516,7 +15516,7 @@ export type GetSearchData = {
     path?: never;
     query: {
         /**
-         * At least two characters: an id, a reference, a phone in any form, or words in any order, ignoring case and accents.
+         * At least two characters: an id, a reference, a phone in any form, the prefix of an API key, or words in any order, ignoring case and accents.
          */
         q: string;
     };

@@ -1,6 +1,12 @@
 // How far things are that are no transactions: a shape and a word for each status.
 
-import type { CheckoutSession, Refund, Settlement, WalletTransfer } from '../api/types.gen.ts'
+import type {
+  CheckoutSession,
+  MerchantApiKey,
+  Refund,
+  Settlement,
+  WalletTransfer,
+} from '../api/types.gen.ts'
 import { returned, type State } from '../ui/status.tsx'
 
 export const settlementStatuses = [
@@ -70,6 +76,15 @@ export function refundState({ status, waiting_for, attempts, returned_at }: Refu
   return { shape: 'waits', word: 'state_waits' }
 }
 
+const keyStatuses = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const
+
+/** As far as its status says: one that works may be replaced already, or unused for long. */
+export const keyStates: Readonly<Record<MerchantApiKey['status'], State>> = {
+  ACTIVE: { shape: 'done', word: 'key_active' },
+  REVOKED: { shape: 'off', word: 'key_revoked' },
+  EXPIRED: { shape: 'off', word: 'key_expired' },
+}
+
 /** What a search found: it knows the status alone, `RETURNED` of what came back. */
 type Found = Readonly<{ kind: string; status: string | null; outcome_unknown: boolean }>
 
@@ -89,6 +104,10 @@ export function foundState({ kind, status, outcome_unknown }: Found): State | un
   if (kind === 'WALLET_TRANSFER') {
     const known = among(transferStatuses)
     return known && transferState({ status: known })
+  }
+  if (kind === 'API_KEY') {
+    const known = among(keyStatuses)
+    return known && keyStates[known]
   }
   const known = kind === 'CHECKOUT_SESSION' ? among(checkoutStatuses) : undefined
   return known && checkoutState({ status: known })

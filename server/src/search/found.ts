@@ -12,6 +12,7 @@ export const foundKinds = [
   'REFUND',
   'SETTLEMENT',
   'WALLET_TRANSFER',
+  'API_KEY',
 ] as const
 
 /** The amount in hundredths; null where the kind has no such thing. */

@@ -30,18 +30,19 @@ export const searchRoutes = ({ reads: db }: Readonly<{ reads: Db }>): Route[] =>
       q: Type.String({
         maxLength: search_length_max,
         description:
-          'At least two characters: an id, a reference, a phone in any form, or words in any ' +
-          'order, ignoring case and accents.',
+          'At least two characters: an id, a reference, a phone in any form, the prefix of an ' +
+          'API key, or words in any order, ignoring case and accents.',
       }),
     }),
     check_query: checkSearch,
     summary: 'Search everything you have',
     description:
-      'Transactions, customers, payment links, checkout sessions, refunds, settlements and ' +
-      'transfers, up to five of each; what is exactly what was typed comes first. ' +
+      'Transactions, customers, payment links, checkout sessions, refunds, settlements, ' +
+      'transfers and API keys, up to five of each; what is exactly what was typed comes first. ' +
       'Transactions and customers are found however old they are, also by your own reference. ' +
       'Of the other kinds the newest 2,000 are looked through; older ones are found by their id, ' +
-      'settlements and transfers also by their whole reference.',
+      'settlements and transfers also by their whole reference. API keys are found by name, ' +
+      'prefix or last4, and only by the session of a member, which alone may list them.',
     tag: 'Search',
     takes_turns: true,
     ...reads(SearchView, searchExample),

@@ -1,12 +1,13 @@
 // One search over what a merchant has: transactions, customers, links, sessions, refunds,
-// settlements, transfers; a few of each, in one round trip.
+// settlements, transfers; a few of each, in one round trip. Beside them the keys, for people alone:
+// whoever holds a key lists no keys (contract 3.4).
 
 import { readTerms } from '../customers/search/terms.ts'
 import type { Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { isUuid } from '../platform/ids.ts'
 import { type Found, foundKinds } from './found.ts'
-import { listFound } from './store.ts'
+import { listFound, listFoundKeys } from './store.ts'
 
 /** How many of a kind are shown. */
 export const each_max = 5
@@ -19,15 +20,20 @@ export type Group = Readonly<{ kind: Found['kind']; more: boolean; results: read
 /** A group for each kind that has any; first those that have the very thing that was typed. */
 export async function search(
   db: Db,
-  { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
+  { merchant_id, environment, via }: Pick<Caller, 'merchant_id' | 'environment' | 'via'>,
   q: string,
 ): Promise<readonly Group[]> {
   const typed = q.trim()
-  const found = await listFound(db, {
+  const sought = {
     ...{ merchant_id, environment, typed, steps: looked_through, limit: each_max + 1 },
     id: isUuid(typed) ? typed.toLowerCase() : undefined,
     terms: readTerms(typed),
-  })
+  }
+  const [records, keys] = await Promise.all([
+    listFound(db, sought),
+    via === 'SESSION' ? listFoundKeys(db, sought) : [],
+  ])
+  const found = [...records, ...keys]
   const groups = foundKinds.map((kind) => groupOf(found, kind))
   const [exact, others] = [true, false].map((wanted) =>
     groups.filter(({ results }) => (results[0]?.is_exact ?? false) === wanted),

@@ -8,6 +8,7 @@ import {
   type Sought,
   statusOrReturned,
 } from '../customers/search/statements.ts'
+import { keyStatusOf } from '../merchants/keys/store.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { type Part, part } from '../platform/sql.ts'
 import { lastTwo } from '../platform/traces.ts'
@@ -15,7 +16,9 @@ import { lastTwo } from '../platform/traces.ts'
 type Kind = Readonly<{
   /** Of the relation `t`. */
   columns: Fragment
-  table: 'payment_links' | 'checkout_sessions' | 'refunds' | 'settlements' | 'wallet_transfers'
+  table:
+    | ('payment_links' | 'checkout_sessions' | 'refunds' | 'settlements' | 'wallet_transfers')
+    | 'api_keys'
   /** What is searched, as one text. */
   texts: Fragment
   /** ` and …`: of those that there are at all. */
@@ -138,3 +141,22 @@ export const foundTransfers = (sql: Sql, sought: Sought): Part =>
       is_exact: exactly(sql, sought, sql`t.reference`),
     }),
   })
+
+/** Keys that were not deleted, by their name and by what is shown of their secret. */
+export function foundKeys(sql: Sql, sought: Sought): Part {
+  const shown = sql`t.key_prefix || '…' || t.last4`
+  return foundOf(sql, sought, 'found_keys', {
+    table: 'api_keys',
+    own: sql`t.key_prefix`,
+    texts: sql`t.name || ' ' || ${shown}`,
+    only: sql`and t.deleted_at is null`,
+    columns: foundColumns(sql, {
+      kind: 'API_KEY',
+      title: sql`coalesce(nullif(t.name, ''), ${shown})`,
+      detail: sql`case when t.name = '' then '' else ${shown} end`,
+      status: keyStatusOf(sql, 't'),
+      is_exact: sql`
+        ${exactly(sql, sought, sql`t.key_prefix`)} or ${exactly(sql, sought, shown)}`,
+    }),
+  })
+}

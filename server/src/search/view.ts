@@ -17,12 +17,14 @@ const ResultView = Type.Object(
       description:
         'Who or what it is: a name, an e-mail or a phone in E.164; of a refund, settlement or ' +
         'transfer its reference, of a refund without one its number, all but the last two digits ' +
-        'hidden; of a link its name. Empty where nothing is known.',
+        'hidden; of a link its name, of a key its name, or without one what is shown of its ' +
+        'secret. Empty where nothing is known.',
     }),
     detail: Type.String({
       description:
         'Of a transaction its reference, of a customer their phone or e-mail, of a link or ' +
-        'session its description, of a refund its reason, of a settlement or transfer where to.',
+        'session its description, of a refund its reason, of a settlement or transfer where to, ' +
+        'of a key that has a name what is shown of its secret.',
     }),
     transaction_type: Type.Union([Type.Enum([...transactionTypes]), Type.Null()], {
       description: 'Of a transaction; otherwise null.',
@@ -46,7 +48,7 @@ const ResultView = Type.Object(
       description: 'Of a transaction what people look into, or have looked into; otherwise null.',
     }),
     is_exact: Type.Boolean({
-      description: 'Its id, reference, phone or e-mail is what was typed.',
+      description: 'Its id, reference, phone, e-mail or prefix is what was typed.',
     }),
     at: Type.String({ format: 'date-time', description: 'When it was made.' }),
   },
@@ -135,6 +137,26 @@ export const searchExample: Static<typeof SearchView> = {
           incident: null,
           is_exact: false,
           at: '2026-11-20T16:05:00.000Z',
+        },
+      ],
+    },
+    {
+      kind: 'API_KEY',
+      more: false,
+      results: [
+        {
+          id: '01981f3a-0000-7000-8000-00000000e001',
+          title: 'Till of Awa',
+          detail: 'sk_test_4fG7…x0Qs',
+          transaction_type: null,
+          transaction: null,
+          status: 'ACTIVE',
+          amount: null,
+          currency: null,
+          outcome_unknown: false,
+          incident: null,
+          is_exact: false,
+          at: '2026-11-20T08:00:00.000Z',
         },
       ],
     },

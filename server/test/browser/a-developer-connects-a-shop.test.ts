@@ -120,6 +120,13 @@ describe('a developer', () => {
         await page.getByRole('link', { name: 'Toutes les clés' }).click()
         await heading(page, 'Clés API')
         await expectSound(page)
+        await open(page, '/search?q=site%20web')
+        const found = page.getByRole('list', { name: 'Clés API' }).getByRole('listitem')
+        await found.filter({ hasText: 'Révoquée' }).waitFor()
+        expect(await found.filter({ hasText: 'Active' }).count()).toBe(1)
+        await expectSound(page)
+        await open(page, `/search?q=${secret.slice(0, 12)}`)
+        await heading(page, 'Site web')
       })
     },
     patience_ms,

@@ -13,6 +13,7 @@ import { comesToRest } from './rest.ts'
 let fixture: BrowserFixture
 let owner: SignedInCaller
 let reference: string
+let key_prefix: string
 const patience_ms = 120_000
 const soon = { timeout: 30_000 }
 
@@ -22,6 +23,8 @@ beforeAll(async () => {
   owner = await app.member({ merchant_id: shop.merchant_id })
   const customer = { ...newPayer(), first_name: 'Fatoumata', last_name: 'Keita' }
   reference = (await shop.pay({ customer, amount: '4200' })).data.reference
+  const key = { name: 'Till at the port', environment: 'SANDBOX' }
+  key_prefix = (await owner.post('/merchant-api-keys/', key)).data.key_prefix
 }, patience_ms)
 afterAll(() => fixture?.stop())
 
@@ -81,6 +84,10 @@ it(
       await expect.poll(() => chosen(page), soon).toContain('4,200')
       await page.keyboard.press('Enter')
       await page.locator('dl').getByText(reference).waitFor()
+      await ask(page, key_prefix)
+      await expect.poll(() => chosen(page), soon).toContain(`Till at the port · ${key_prefix}…`)
+      await page.keyboard.press('Enter')
+      await heading(page, 'Till at the port')
       await ask(page, 'Fatoumata')
       await expect.poll(() => options(page).count(), soon).toBeGreaterThan(1)
       await page.keyboard.press('ArrowUp')

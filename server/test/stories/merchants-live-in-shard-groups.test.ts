@@ -10,6 +10,7 @@ import { platformMerchant } from '../../src/ledger/account.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { eachGroup } from '../../src/platform/places/places.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { make } from '../setup/api-keys.ts'
 import { createTestDatabase } from '../setup/database.ts'
 import { type Groups, placeOnGroups } from '../setup/place-on-groups.ts'
 import { startReceiver } from '../setup/webhook-receiver.ts'
@@ -167,6 +168,9 @@ describe('every file and the search', () => {
     const paid = await shop.pay({ customer: newPayer() })
     const { status, data } = await shop.get(`/search/?q=${paid.data.reference}`)
     expect([status, data.groups[0]?.results[0]?.id]).toEqual([200, paid.data.id])
+    const key = await make(owner, { name: 'Cotonou' })
+    const { groups: kinds } = (await owner.get('/search/?q=cotonou')).data
+    expect(kinds).toMatchObject([{ kind: 'API_KEY', results: [{ id: key.id }] }])
   })
 
   it('and so is what a network speaks in the sandbox', async () => {

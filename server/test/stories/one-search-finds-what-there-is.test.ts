@@ -2,7 +2,9 @@
 // whatever it is, and nothing of anybody else's.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { roles } from '../../src/merchants/roles.ts'
+import { type Json, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import { path as keyList, liveKey, make, newMember } from '../setup/api-keys.ts'
 import { refund } from '../setup/refunds.ts'
 import { type Settler, settlerOf } from '../setup/settling.ts'
 
@@ -206,5 +208,109 @@ describe('one search', () => {
     }
     const french = await shop.get('/search/?q=a', { 'accept-language': 'fr' })
     expect(french.error.q).toEqual(['Doit avoir au moins deux caractères.'])
+  })
+})
+
+describe('one search for API keys', () => {
+  const keysIn = ({ data }: { data: Json }): Json[] =>
+    data.groups.find(({ kind }: Json) => kind === 'API_KEY')?.results ?? []
+  /** The ids of the keys that are found, in order. */
+  const keysFound = async (q: string, by: Shop) => keysIn(await ask(q, by)).map(({ id }) => id)
+
+  it('finds one by its name, its id and what is shown of its secret, never the secret', async () => {
+    const member = await newMember(app)
+    const name = 'Boutique Ganvié'
+    const { id, secret, key_prefix, last4, created_at: at } = await make(member, { name })
+    const shown = `${key_prefix}…${last4}`
+    for (const [typed, is_exact] of [
+      ...([
+        ['ganvie', false],
+        ['sk_test_', false],
+        [last4, false],
+      ] as const),
+      ...([
+        [id, true],
+        [shown, true],
+        [key_prefix, true],
+      ] as const),
+      [key_prefix.toUpperCase(), true],
+    ]) {
+      const reply = await ask(typed, member)
+      const of = { id, title: name, detail: shown, status: 'ACTIVE', is_exact, at }
+      const others = { transaction_type: null, transaction: null, amount: null, currency: null }
+      const never = { outcome_unknown: false, incident: null }
+      expect([typed, keysIn(reply)]).toEqual([typed, [{ ...of, ...others, ...never }]])
+      expect(JSON.stringify(reply.body)).not.toMatch(/sk_(test|live)_[\w-]{5}/)
+    }
+    expect(await found(secret, member)).toEqual([])
+  })
+
+  it('names one that has no name by what is shown of its secret', async () => {
+    const member = await newMember(app)
+    const { id, key_prefix, last4 } = await make(member)
+    const [one] = keysIn(await ask(id, member))
+    expect(one).toMatchObject({ title: `${key_prefix}…${last4}`, detail: '' })
+  })
+
+  it('is for whoever may list keys, which no API key may', async () => {
+    const owner = await newMember(app)
+    const { merchant_id } = owner
+    const { id, secret } = await make(owner, { name: 'Caisse du port' })
+    const members = await Promise.all(roles.map((role) => app.member({ merchant_id, role })))
+    const holder = shopWith(app.url, merchant_id, secret)
+    const seen: number[] = []
+    for (const caller of [...members, holder]) {
+      const { status } = await caller.get(keyList)
+      seen.push(status)
+      for (const typed of ['port', id]) {
+        expect(await keysFound(typed, caller)).toEqual(status === 200 ? [id] : [])
+      }
+    }
+    expect(seen).toEqual([...roles.map(() => 200), 403])
+  })
+
+  it('finds none of the other mode, nor of another merchant', async () => {
+    const sandbox = await newMember(app, { live: true, second_factor: 'FRESH' })
+    const { merchant_id } = sandbox
+    const live = await app.member({ merchant_id, environment: 'LIVE', second_factor: 'FRESH' })
+    const stranger = await newMember(app)
+    const name = 'Comptoir'
+    const tested = await make(sandbox, { name })
+    const used = await make(live, { name, ...liveKey })
+    for (const typed of [name, tested.id, used.id, tested.key_prefix, used.key_prefix]) {
+      const isOf = (key: Json) => [name, key.id, key.key_prefix].includes(typed)
+      expect(await keysFound(typed, sandbox), typed).toEqual(isOf(tested) ? [tested.id] : [])
+      expect(await keysFound(typed, live), typed).toEqual(isOf(used) ? [used.id] : [])
+      expect(await keysFound(typed, stranger), typed).toEqual([])
+    }
+  })
+
+  it('says of one that it was revoked or has expired, and finds none that was deleted', async () => {
+    const member = await newMember(app)
+    const standing = async () =>
+      keysIn(await ask('entrepot', member)).map(({ id, status }) => [id, status])
+    const { id } = await make(member, { name: 'Entrepôt' })
+    const other = await make(member, { name: 'Entrepôt, avant' })
+    await member.post(`${keyList}${id}/revoke/`, {})
+    await app.owner`
+      update api_keys set expires_at = now() - interval '1 second' where id = ${other.id}`
+    expect(await standing()).toEqual([
+      [other.id, 'EXPIRED'],
+      [id, 'REVOKED'],
+    ])
+    await member.call('DELETE', `${keyList}${id}/`)
+    expect(await standing()).toEqual([[other.id, 'EXPIRED']])
+    expect(await found(id, member)).toEqual([])
+  })
+
+  it('shows five, the newest first, and says that there are more', async () => {
+    const member = await newMember(app)
+    const ids: string[] = []
+    for (const at of [1, 2, 3, 4, 5, 6]) {
+      ids.unshift((await make(member, { name: `Camion ${at}` })).id)
+    }
+    const { data } = await ask('camion', member)
+    expect(data.groups).toMatchObject([{ kind: 'API_KEY', more: true }])
+    expect(keysIn({ data }).map(({ id }) => id)).toEqual(ids.slice(0, 5))
   })
 })

@@ -147,7 +147,7 @@ export const noticeScenes: readonly Told[] = [
     whole: true,
     play: async (stage) => {
       const { merchant_id } = await playWorld(stage, {})
-      await search(stage.db, { merchant_id, environment: 'SANDBOX' }, 'awa')
+      await search(stage.db, { merchant_id, environment: 'SANDBOX', via: 'SESSION' }, 'awa')
     },
   },
   {

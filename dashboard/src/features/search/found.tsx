@@ -18,6 +18,7 @@ const names: Readonly<Record<Kind, Key>> = {
   REFUND: 'refunds',
   SETTLEMENT: 'settlements',
   WALLET_TRANSFER: 'transfers',
+  API_KEY: 'dev_keys',
 }
 
 type Section =
@@ -28,6 +29,7 @@ type Section =
   | 'checkouts'
   | 'settlements'
   | 'transfers'
+  | 'developers/keys'
 
 /** Where a kind's list is; refunds stand at their payment. */
 const sections: Readonly<Record<Kind, Section>> = {
@@ -38,6 +40,7 @@ const sections: Readonly<Record<Kind, Section>> = {
   REFUND: 'payments',
   SETTLEMENT: 'settlements',
   WALLET_TRANSFER: 'transfers',
+  API_KEY: 'developers/keys',
 }
 
 const isOut = ({ transaction_type: type }: SearchResult): boolean =>
@@ -50,6 +53,10 @@ export const pathOf = (kind: Kind, of: SearchResult): string =>
 /** What a list finds its customers by: a number without what makes it readable. */
 const listed = (q: string): string =>
   encodeURIComponent(/^[+\d\s().-]+$/.test(q) ? q.replace(/[^+\d]/g, '') : q)
+
+/** A list of its own, narrowed to what was typed; keys are few, and stand in theirs unnarrowed. */
+const listOf = (kind: Kind, q: string): string =>
+  kind === 'API_KEY' ? `/${sections[kind]}` : `/${sections[kind]}?search=${listed(q)}`
 
 export function Found({ group: { kind, results, more }, q }: { group: SearchGroup; q: string }) {
   const { to } = useHere()
@@ -79,9 +86,7 @@ export function Found({ group: { kind, results, more }, q }: { group: SearchGrou
       )}
       {more && kind !== 'TRANSACTION' && kind !== 'REFUND' && (
         <p>
-          <Link href={to(`/${sections[kind]}?search=${listed(q)}`)}>
-            {t('search_more', { name })}
-          </Link>
+          <Link href={to(listOf(kind, q))}>{t('search_more', { name })}</Link>
         </p>
       )}
     </section>

@@ -9,10 +9,13 @@ import { control } from '../../platform/places/places.ts'
 import { jsonRows } from '../../platform/sql.ts'
 import type { ApiKey, KeyStatus } from './api-key.ts'
 
-const statusOf = (sql: Sql): Fragment => sql`
-  case when k.revoked_at is not null then 'REVOKED'
-       when k.expires_at <= now() then 'EXPIRED'
+/** Of the relation `of`. */
+export const keyStatusOf = (sql: Sql, of: 'k' | 't'): Fragment => sql`
+  case when ${sql(of)}.revoked_at is not null then 'REVOKED'
+       when ${sql(of)}.expires_at <= now() then 'EXPIRED'
        else 'ACTIVE' end`
+
+const statusOf = (sql: Sql): Fragment => keyStatusOf(sql, 'k')
 
 const keyColumns = (sql: Sql): Fragment => sql`
   k.merchant_id, k.id, k.name, k.environment, k.scope, k.key_prefix, k.last4,
