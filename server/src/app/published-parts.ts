@@ -1,7 +1,8 @@
 // What the published document says beside the routes: what fields and groups mean, what we send,
-// and the tables by which a credential is read (`x-access`).
+// the tables by which a credential is read (`x-access`), and how a session says where it acts.
 
 import { scopes } from '../merchants/keys/api-key.ts'
+import { placeParameters } from '../merchants/place-parameters.ts'
 import { mayAs, roles } from '../merchants/roles.ts'
 import { mayAsStaff, staffRoles } from '../people/staff-roles.ts'
 import type { AccessTables } from '../platform/http/openapi-access.ts'
@@ -17,6 +18,7 @@ const access_tables: AccessTables = {
 
 export const publishedParts = {
   access_tables,
+  place_parameters: placeParameters,
   webhooks: publishEvents,
   field_descriptions: fieldDescriptions,
   tag_descriptions: tagDescriptions,

@@ -57,8 +57,14 @@ function contentOf(api: ApiDocument, holder: unknown): Json {
   return isObject(json) ? json : {}
 }
 
-/** Those that all operations share say nothing about this one. */
-const shared = new Set(['Prefer', 'Accept-Language', 'X-Request-Id'])
+/**
+ * Those that all operations share say nothing about this one; nor do those that choose what a
+ * session calls for, which the first page names.
+ */
+const shared = new Set([
+  ...['Prefer', 'Accept-Language', 'X-Request-Id'],
+  ...['X-Merchant', 'X-Environment'],
+])
 
 function parametersOf(api: ApiDocument, node: Json): Html {
   const all = Array.isArray(node['parameters']) ? node['parameters'] : []

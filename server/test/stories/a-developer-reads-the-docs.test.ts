@@ -111,6 +111,14 @@ describe('the pages at /docs', () => {
     expect(at('Identity')).toBeLessThan(at('Staff: accounts'))
   })
 
+  it('say once by which headers a session chooses its merchant, not at each call', async () => {
+    const [start, payments] = await Promise.all([read('/docs'), read('/docs/api/payments')])
+    for (const name of ['X-Merchant', 'X-Environment']) {
+      expect(start.text).toContain(`<code>${name}</code>`)
+      expect(payments.text).not.toContain(`<code>${name}</code>`)
+    }
+  })
+
   it('show a call that can be pasted, with its example', async () => {
     const { text } = await read('/docs/api/payments')
     expect(text).toContain(`curl -X POST &#39;${origin}/api/v1/payments/softpay/initialize/&#39;`)

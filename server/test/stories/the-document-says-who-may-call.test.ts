@@ -1,13 +1,14 @@
 // `x-access` of each operation (who may: keys by scope, mode and address, members by right and second
 // factor, staff by right) answers for every credential there is what the matrix of doors expects,
-// which real calls hold the service to; and the rule of listed addresses is tried here.
+// which real calls hold the service to; and the rule of listed addresses is tried here. So are the
+// headers by which a session says for which merchant it calls, and in which environment.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../src/app/openapi-document.ts'
 import { roles } from '../../src/merchants/roles.ts'
 import { staffRoles } from '../../src/people/staff-roles.ts'
 import { openWorld, type World } from '../bad-input/world.ts'
-import type { Json } from '../harness.ts'
+import { type Json, shopWith } from '../harness.ts'
 import { type Credential, openCredentials } from '../matrix/credentials.ts'
 import { expectedOf } from '../matrix/expected.ts'
 import { merchantRow } from '../matrix/merchant-rows.ts'
@@ -17,6 +18,9 @@ import { type Operation, readPublished } from '../published.ts'
 
 const published = await readPublished()
 const document: Json = await openApiDocument()
+
+/** In place of an id. */
+const nothing = '00000000-0000-7000-8000-000000000000'
 
 const accessOf = ({ path, method }: Operation): Json =>
   document.paths[path][method.toLowerCase()]['x-access']
@@ -154,7 +158,7 @@ describe('the list of addresses', () => {
     for (const operation of published.operations) {
       const { key } = accessOf(operation)
       if (key === undefined) continue
-      const path = operation.path.replace(/\{\w+\}/g, '00000000-0000-7000-8000-000000000000')
+      const path = operation.path.replace(/\{\w+\}/g, nothing)
       const { status, body } = await shop.call(operation.method, path)
       const isRefused = status === 403 && body?.error?.code === 'ip_not_whitelisted'
       if (isRefused !== key.ip_list) wrong.push(`${operation.name}: ${status}`)
@@ -162,5 +166,92 @@ describe('the list of addresses', () => {
     expect(wrong).toEqual([])
     const listed = published.operations.filter((one) => accessOf(one).key?.ip_list === true)
     expect(listed.length).toBeGreaterThan(3)
+  })
+})
+
+describe('X-Merchant and X-Environment', () => {
+  const both = ['X-Merchant', 'X-Environment']
+
+  function namedBy({ path, method }: Operation): string[] {
+    const { parameters }: Json = document.paths[path][method.toLowerCase()]
+    const names = parameters.map(({ $ref = '', name }: Json) => {
+      return name ?? document.components.parameters[$ref.split('/').at(-1)].name
+    })
+    return both.filter((name) => names.includes(name))
+  }
+
+  function isForMembers(operation: Operation): boolean {
+    const { access, permission, knows_callers } = rowOf(operation)
+    if (access === 'person' || access === 'staff') return false
+    if (access === 'public') return knows_callers === true
+    return permission !== undefined || operation.method === 'GET'
+  }
+
+  it('are named by what a member’s session calls for a merchant, and by nothing else', () => {
+    const wrong = published.operations.filter(
+      (one) => namedBy(one).join() !== (isForMembers(one) ? both : []).join(),
+    )
+    expect(wrong.map(({ name }) => name)).toEqual([])
+    const named = published.operations.filter((one) => namedBy(one).length > 0)
+    expect(named.length).toBeGreaterThan(150)
+    expect(published.operations.length - named.length).toBeGreaterThan(100)
+  })
+
+  it('are optional, since a key has both, and say which there are', () => {
+    const { Merchant, Environment } = document.components.parameters
+    expect([Merchant.required, Environment.required]).toEqual([false, false])
+    expect(Merchant.schema).toEqual({ type: 'string', format: 'uuid' })
+    expect(Environment.schema).toMatchObject({ enum: ['SANDBOX', 'LIVE'], default: 'SANDBOX' })
+    for (const { description, example } of [Merchant, Environment]) {
+      expect([description, example]).toEqual([expect.any(String), expect.any(String)])
+    }
+  })
+
+  it('are named where both are read: there alone a wrong one is refused, as published', async () => {
+    const { app, callers } = world
+    const { key, merchant_id } = await app.member()
+    const headers = { 'x-merchant': 'mine', 'x-environment': 'MOON' }
+    const odd = shopWith(app.url, merchant_id, key, headers)
+    const wrong: string[] = []
+    for (const operation of published.operations) {
+      const reply = await odd.call(operation.method, operation.path.replace(/\{\w+\}/g, nothing))
+      const told = both.every((name) => reply.status === 400 && name in (reply.error ?? {}))
+      if (told !== namedBy(operation).length > 0) wrong.push(`${operation.name}: ${reply.status}`)
+      if (told) wrong.push(...published.faultsOf(operation, reply))
+    }
+    expect(wrong).toEqual([])
+    const own = await callers.shop.get('/merchant/', headers)
+    expect([own.status, own.data.id]).toEqual([200, callers.shop.merchant_id])
+  })
+
+  it('choose one of the merchants of a member, and what was made there', async () => {
+    const { app, callers } = world
+    const first = await app.member()
+    const { merchant_id: second } = await app.shop()
+    await app.owner`
+      insert into memberships (merchant_id, person_id, role)
+      values (${second}, ${first.person_id}, 'OWNER')`
+    const member = shopWith(app.url, '', first.key)
+    const at = (merchant: string) => ({ 'x-merchant': merchant })
+    const link = { name: 'At the second', currency: 'XOF', amount: '500' }
+    expect((await member.post('/payment-links/', link, at(second))).status).toBe(201)
+    const seen = async (headers: Record<string, string>) => {
+      const [merchant, links] = await Promise.all([
+        member.get('/merchant/', headers),
+        member.get('/payment-links/', headers),
+      ])
+      return [merchant.data?.id ?? merchant.error.code, links.data?.count ?? links.error.code]
+    }
+    expect(await seen({})).toEqual([first.merchant_id, 0])
+    expect(await seen(at(second))).toEqual([second, 1])
+    expect(await seen({ ...at(second), 'x-environment': 'sandbox' })).toEqual([second, 1])
+    const refused = (code: string) => [code, code]
+    expect(await seen(at(callers.shop.merchant_id))).toEqual(refused('permission_denied'))
+    expect(await seen({ ...at(second), 'x-environment': 'LIVE' })).toEqual(
+      refused('live_mode_not_enabled'),
+    )
+    // A person's own account is the same whichever merchant is named.
+    const me = await member.get('/auth/me/', at(callers.shop.merchant_id))
+    expect(me.data.merchants.map(({ id }: Json) => id)).toEqual([first.merchant_id, second])
   })
 })

@@ -44,6 +44,10 @@ export type AuthenticatePerson = (
 
 // What a route asks of its callers: checked below, and published by `openapi-access.ts`.
 
+/** No credential is looked at. */
+export const isAnonymous = ({ access, knows_callers }: ServedRoute): boolean =>
+  access === 'public' && knows_callers !== true
+
 export const isOpenWhileSuspended = ({ suspended, method }: ServedRoute): boolean =>
   (suspended ?? (method === 'GET' ? 'allowed' : 'refused')) === 'allowed'
 
@@ -58,6 +62,15 @@ export function scopesFor({ access }: ServedRoute): readonly Scope[] | undefined
 /** Undefined: open to no session, rather than to all. */
 export const permissionFor = ({ permission, method }: ServedRoute): Permission | undefined =>
   permission ?? (method === 'GET' ? 'read' : undefined)
+
+/**
+ * A member's session calls for one merchant, in one environment, and says which by two headers: for
+ * a person's own account no merchant is meant, and staff are members of none.
+ */
+export function readsPlace(route: ServedRoute): boolean {
+  if (route.access === 'person' || route.access === 'staff') return false
+  return !isAnonymous(route) && permissionFor(route) !== undefined
+}
 
 /** `enrolled`: one that was given before is enough. */
 export function factorFor({ staff, method }: ServedRoute): 'none' | 'enrolled' | 'fresh' {

@@ -2,6 +2,7 @@
 // an example of each, and the headers that come with it.
 
 import { type ErrorRow, Refusal } from '../errors.ts'
+import { isAnonymous, readsPlace } from './admission.ts'
 import { answerError } from './errors.ts'
 import { isObject } from './json-body.ts'
 import { type Components, errorSchema, type Json, refTo } from './openapi-schemas.ts'
@@ -26,10 +27,6 @@ function admissionErrors(route: ServedRoute): ErrorRow[] {
   if (suspended === 'refused') rows.push(merchant_suspended)
   return rows
 }
-
-/** No credential is looked at. */
-export const isAnonymous = ({ access, knows_callers }: ServedRoute): boolean =>
-  access === 'public' && knows_callers !== true
 
 /** Bodies that need no credential are counted by address. */
 const formErrors = (route: ServedRoute): ErrorRow[] =>
@@ -64,7 +61,8 @@ function errorsOf(route: ServedRoute): ErrorRow[] {
 
 const canBeInvalid = (route: ServedRoute): boolean =>
   [route.body, route.query, route.names_fields].some((one) => one !== undefined) ||
-  route.idempotent === true
+  route.idempotent === true ||
+  readsPlace(route)
 
 /** References to the headers of an answer: those of every one, and `names`. */
 export function headersOf(route: ServedRoute, names: readonly string[]): Json {

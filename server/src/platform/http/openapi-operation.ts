@@ -1,8 +1,9 @@
 // One route as one OpenAPI operation: what it takes and what it answers.
 
+import { readsPlace } from './admission.ts'
 import { isObject } from './json-body.ts'
 import { type AccessTables, accessOf } from './openapi-access.ts'
-import { errorResponses, headersOf, isAnonymous } from './openapi-errors.ts'
+import { errorResponses, headersOf } from './openapi-errors.ts'
 import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
 import { securityOf } from './openapi-security.ts'
 import type { PathReference } from './path-reference.ts'
@@ -12,8 +13,8 @@ import type { ServedRoute } from './route.ts'
 export type OperationContext = Readonly<{
   components: Components
   envelope: Envelope
-  /** Names in `components.parameters` that every authenticated operation takes. */
-  authenticated_parameters: readonly string[]
+  /** Names in `components.parameters` of those by which a session says where it acts. */
+  place_parameters: readonly string[]
   path_reference: Pick<PathReference, 'partOf' | 'meaning'> | undefined
   access_tables: AccessTables
 }>
@@ -109,7 +110,7 @@ function parametersOf(route: ServedRoute, path: string, context: OperationContex
   }))
   const headers = [
     ...(route.idempotent === true ? ['IdempotencyKey'] : []),
-    ...(isAnonymous(route) ? [] : context.authenticated_parameters),
+    ...(readsPlace(route) ? context.place_parameters : []),
     'Prefer',
     'AcceptLanguage',
     'RequestId',

@@ -213,7 +213,13 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   'WWW-Authenticate': header('How to authenticate.', { const: 'Bearer' }),
 }
 
-const inHeader = (name: string, description: string, schema: Json, example?: string): Json => ({
+/** An optional header of requests, as a parameter. */
+export const inHeader = (
+  name: string,
+  description: string,
+  schema: Json,
+  example?: string,
+): Json => ({
   name,
   in: 'header',
   required: false,

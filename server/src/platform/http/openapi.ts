@@ -25,8 +25,8 @@ export type OpenApiOptions = Readonly<{
   server?: string
   /** The envelope of an answer when the caller states no preference. */
   envelope?: Envelope
-  /** Parameters that every authenticated operation takes, each by its name. */
-  authenticated_parameters?: Readonly<Record<string, Json>>
+  /** Parameters by which a session says where it acts (`readsPlace`), each by its name. */
+  place_parameters?: Readonly<Record<string, Json>>
   /** Path items that are no Route (our webhooks, health), as OpenAPI writes them. */
   extra_paths?: Readonly<Record<string, Json>>
   /** What a field or parameter means, by its name, where its schema does not say it. */
@@ -55,7 +55,9 @@ const description = `Collect payments and pay out in West and Central Africa.
 - \`null\` for an optional field means "absent"; unknown fields and query parameters are ignored,
   and named in the header \`Ignored-Fields\`.
 - Each path is served with and without its last slash.
-- Send an \`Idempotency-Key\` with every call that moves money.`
+- Send an \`Idempotency-Key\` with every call that moves money.
+- An API key is of one merchant and one environment. A member's session chooses them with
+  \`X-Merchant\` and \`X-Environment\`: otherwise the member's first merchant, and \`SANDBOX\`.`
 
 function pathsOf(
   routes: readonly ServedRoute[],
@@ -87,12 +89,10 @@ export function buildOpenApi(
   options: OpenApiOptions = {},
 ): OpenApiDocument {
   const { server = '/api/v1', envelope = 'on', extra_paths = {} } = options
-  const own_parameters = options.authenticated_parameters ?? {}
   const components = new Components(options.field_descriptions)
   for (const schema of Object.values(errorSchemas)) components.publish(schema)
-  const authenticated_parameters = Object.keys(own_parameters)
-  const { path_reference, access_tables = noTables } = options
-  const own = { authenticated_parameters, path_reference, access_tables }
+  const { path_reference, access_tables = noTables, place_parameters = {} } = options
+  const own = { path_reference, access_tables, place_parameters: Object.keys(place_parameters) }
   const context = { components, envelope, ...own }
   const paths = pathsOf(routes, (route, path) => operationOf(route, path, context))
   const webhooks = options.webhooks?.(components)
@@ -112,7 +112,7 @@ export function buildOpenApi(
     components: {
       schemas: components.schemas,
       responses: components.responses,
-      parameters: { ...headerParameters, ...own_parameters },
+      parameters: { ...headerParameters, ...place_parameters },
       headers: responseHeaders,
       securitySchemes,
     },
