@@ -18,6 +18,7 @@ import { mtnAdapter } from '../src/gateways/mtn-momo-api/mtn-gateway.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import type { Json } from './harness.ts'
+import { serveHttp } from './setup/loopback.ts'
 import { provisioned } from './setup/mtn-account.ts'
 import { layReadyCluster } from './setup/ready-cluster.ts'
 
@@ -102,6 +103,27 @@ describe('doctor', () => {
       select 1 from gateway_checks k join gateways g on g.id = k.gateway_id
        where g.code = 'mtn_well' and k.passed`
     expect(checks.count).toBe(1)
+  })
+
+  it('asks for the dashboard at its own host, and knows a proxy that changes Host', async () => {
+    let status = 200
+    const host = await serveHttp((_, response) => response.writeHead(status).end(), '127.0.0.2')
+    const DASHBOARD_URL = `http://127.0.0.2:${host.port}`
+    const look = async () => {
+      const { code, out } = await cli(['doctor'], '', { DASHBOARD_URL })
+      return [code, /(PASS|FAIL) {2}DASHBOARD_URL: .*(\n {8}.*)?/.exec(out.join('\n'))?.[0]]
+    }
+    try {
+      expect(await look()).toEqual([0, `PASS  DASHBOARD_URL: ${DASHBOARD_URL}/dashboard answers`])
+      status = 302
+      expect(await look()).toEqual([1, expect.stringMatching(/answers 302\n.*the header Host/)])
+      status = 404
+      expect(await look()).toEqual([1, expect.stringMatching(/answers 404\n.*Compare DASHBOARD_/)])
+    } finally {
+      await host.close()
+    }
+    expect((await look())[1]).toMatch(/^FAIL .*\n.*Compare DASHBOARD_URL with its name/)
+    expect((await cli(['doctor'])).out.join()).not.toContain('DASHBOARD_URL')
   })
 
   it('warns of an account that is off and fails', async () => {

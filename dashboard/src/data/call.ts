@@ -202,9 +202,15 @@ export function addressOf({ url, path, query }: Omit<Request<Operation>, 'method
   return text === '' ? filled : `${filled}?${text}`
 }
 
-/** The whole address of a call, for programs elsewhere. */
-export const whereOf = (request: Omit<Request<Operation>, 'method'>): string =>
-  new URL(api + addressOf(request), location.origin).href
+/** The whole address of a call, for programs elsewhere: the page names it at a host of its own. */
+export function whereOf(request: Omit<Request<Operation>, 'method'>): string {
+  const named = document.querySelector<HTMLMetaElement>('meta[name=api]')?.content
+  return new URL((named ?? api) + addressOf(request), location.origin).href
+}
+
+/** An address of the API, from where the dashboard was loaded: it shows no image of elsewhere. */
+export const ownAddress = (url: string): string =>
+  api + url.slice(url.indexOf('/api/v1/') + '/api/v1'.length)
 
 /** Nothing is offered that is refused so: since it was offered, what the reader may has changed. */
 const rightsLost = new Set(['permission_denied', 'merchant_suspended', 'live_mode_not_enabled'])

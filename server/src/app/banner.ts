@@ -6,6 +6,7 @@ import { no_operator_url } from './sandbox-operator.ts'
 
 export type Whereabouts = Readonly<{
   public_url: string
+  dashboard_url: string
   simulator_url: string
   data_dir: string
   credentials: Credentials | undefined
@@ -13,11 +14,11 @@ export type Whereabouts = Readonly<{
 }>
 
 export function banner(where: Whereabouts): string {
-  const { public_url, simulator_url, credentials } = where
+  const { public_url, dashboard_url, simulator_url, credentials } = where
   const lines = [
     '',
     `  Pirogue is ready.`,
-    `    Dashboard  ${public_url}/dashboard`,
+    `    Dashboard  ${dashboard_url}/dashboard`,
     `    API        ${public_url}/api/v1`,
     `    Docs       ${public_url}/docs`,
     simulator_url === no_operator_url

@@ -48,6 +48,7 @@ describe('defaults', () => {
       host: '127.0.0.1',
       public_url: 'http://127.0.0.1:8080',
       public_url_is_set: false,
+      dashboard_url: null,
       data_dir: '.pirogue',
       embedded: true,
       database_url: null,
@@ -264,6 +265,11 @@ describe('mistakes', () => {
     ['PUBLIC_URL', '/pay'],
     ['PUBLIC_URL', 'ftp://pay.example.com'],
     ['PUBLIC_URL', 'https://pay.example.com/?a=1'],
+    ['DASHBOARD_URL', 'board.example.com'],
+    ['DASHBOARD_URL', 'https://board.example.com/dashboard'],
+    ['DASHBOARD_URL', 'https://board.example.com/?a=1'],
+    // That of PUBLIC_URL, to whose cookies another port is no other host.
+    ['DASHBOARD_URL', 'http://127.0.0.1:9090'],
     ['SIMULATOR_PORT', '1e3'],
     ['SIMULATOR_URL', 'localhost:1'],
     ['SETTLEMENT_BANK_FEE_PERCENT', '101'],
@@ -411,6 +417,21 @@ describe('what production must not be without', () => {
     expect(found).toEqual([expect.stringMatching(/^PUBLIC_URL: is not https.*=public_url\.$/)])
   })
 
+  it('is no dashboard at an http address of its own, nor at the host that payers see', () => {
+    const at = (DASHBOARD_URL: string, more = {}) => lines({ ...outside, DASHBOARD_URL, ...more })
+    expect(at('http://board.example.com')).toEqual([
+      expect.stringMatching(/^DASHBOARD_URL: is not https.*=dashboard_url\.$/),
+    ])
+    expect(at('http://board.example.com', { ALLOW_INSECURE: 'public_url' })).toHaveLength(1)
+    expect(at('http://board.example.com', { ALLOW_INSECURE: 'dashboard_url' })).toEqual([])
+    for (const url of ['https://PAY.example.com', 'https://pay.example.com:8443']) {
+      expect(at(url)).toEqual([expect.stringMatching(/^DASHBOARD_URL: read .*another host name/)])
+    }
+    const set = config({ ...outside, DASHBOARD_URL: 'https://Board.example.com:443/' })
+    expect(set.dashboard_url).toBe('https://board.example.com')
+    expect(set.safety.warnings).toEqual([])
+  })
+
   it.each(['require', 'prefer', 'disable', 'allow', 'no-verify'])(
     'is no proven certificate: sslmode=%s',
     (mode) => {
@@ -453,6 +474,15 @@ describe('what production must not be without', () => {
       const { safety } = config({ ...here, PUBLIC_URL: `http://${name}:8080` })
       expect(safety.posture).toBe('development')
     }
+  })
+
+  it('is asked where DASHBOARD_URL alone says that others are let in', () => {
+    const here = { ...bare, DATABASE_URL: 'postgres://localhost/x', HOST: '127.0.0.1' }
+    const found = lines({ ...here, DASHBOARD_URL: 'https://board.example.com' })
+    expect(exceptions(found)).toEqual(['public_url', 'mail'])
+    const { safety } = config({ ...here, DASHBOARD_URL: 'http://localhost:8080' })
+    expect(safety.posture).toBe('development')
+    expect(names(safety.warnings)).toContain('DASHBOARD_URL')
   })
 
   it('is asked where only one of several hosts is this machine', () => {

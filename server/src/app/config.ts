@@ -49,6 +49,8 @@ export type Config = Readonly<{
   public_url: string
   /** PUBLIC_URL was set, so the port that was found free does not change it. */
   public_url_is_set: boolean
+  /** An origin of the dashboard's own; null: it is at `public_url`. */
+  dashboard_url: string | null
   data_dir: string
   /** True = our own PostgreSQL in `data_dir`; then, and only then, `database_url` is null. */
   embedded: boolean

@@ -26,7 +26,8 @@ afterEach(async () => {
 })
 
 const url = 'http://127.0.0.1:8080'
-const handOver = () => handOverDemo(database.owner, dir, url)
+const at = { public_url: url, dashboard_url: url }
+const handOver = () => handOverDemo(database.owner, dir, at)
 const stored = async () => JSON.parse(await readFile(file, 'utf8'))
 
 /** `open`, or the code of the refusal. */
@@ -110,7 +111,7 @@ describe('handOverDemo', () => {
           application_name: 'test',
         }),
       )
-      const handed = await Promise.all(dbs.map((db) => handOverDemo(db, dir, url)))
+      const handed = await Promise.all(dbs.map((db) => handOverDemo(db, dir, at)))
       await Promise.all(dbs.map((db) => db.end()))
       expect(handed.filter(({ fresh }) => fresh)).toHaveLength(1)
       for (const { credentials } of handed) expect(credentials).toEqual(await stored())
@@ -122,13 +123,19 @@ describe('handOverDemo', () => {
 describe('credentialsAt', () => {
   it('tells the file the address of this start and keeps the secrets', async () => {
     const { credentials } = await handOver()
-    const moved = await credentialsAt(dir, 'http://127.0.0.1:9090', credentials)
+    const next = 'http://127.0.0.1:9090'
+    const there = { public_url: next, dashboard_url: next }
+    const moved = await credentialsAt(dir, there, credentials)
     expect(moved).toEqual({
       ...credentials,
       base_url: 'http://127.0.0.1:9090/api/v1',
       dashboard_url: 'http://127.0.0.1:9090/dashboard',
     })
     expect(await stored()).toEqual(moved)
+    const own = { public_url: next, dashboard_url: 'http://localhost:9090' }
+    const apart = await credentialsAt(dir, own, moved)
+    expect(apart).toEqual({ ...moved, dashboard_url: 'http://localhost:9090/dashboard' })
+    expect(await stored()).toEqual(apart)
   })
 })
 

@@ -37,24 +37,27 @@ export type Handed = Readonly<{
 
 const fileIn = (data_dir: string) => path.join(data_dir, 'credentials.json')
 
-const addressesAt = (public_url: string) => ({
+/** Of this start, without a slash at the end of either. */
+export type Addresses = Readonly<{ public_url: string; dashboard_url: string }>
+
+const addressesAt = ({ public_url, dashboard_url }: Addresses) => ({
   base_url: `${public_url}/api/v1`,
-  dashboard_url: `${public_url}/dashboard`,
+  dashboard_url: `${dashboard_url}/dashboard`,
 })
 
 /** The demo's credentials: those of the file while they hold, else new ones, written to it. */
-export async function handOverDemo(db: Db, data_dir: string, public_url: string): Promise<Handed> {
+export async function handOverDemo(db: Db, data_dir: string, at: Addresses): Promise<Handed> {
   await mkdir(data_dir, { recursive: true })
   return inTransaction(db, async (tx) => {
-    const handed = await handOver(tx, data_dir, public_url)
+    const handed = await handOver(tx, data_dir, at)
     await ensureDemoPeople(tx, handed.credentials, handed.fresh)
     return handed
   })
 }
 
-async function handOver(tx: Tx, data_dir: string, public_url: string): Promise<Handed> {
+async function handOver(tx: Tx, data_dir: string, at: Addresses): Promise<Handed> {
   const made = await ensureDemoMerchant(tx)
-  if (made !== null) return writeMade(data_dir, public_url, made)
+  if (made !== null) return writeMade(data_dir, at, made)
   // Before the file is read, so that a process that waited here finds what the one before it wrote.
   await lockForReplacement(tx, demoMerchant.id)
   const credentials = await readCredentials(data_dir)
@@ -63,13 +66,13 @@ async function handOver(tx: Tx, data_dir: string, public_url: string): Promise<H
   if (credentials !== undefined && (await knowsKeys(tx, demoMerchant.id, secrets))) {
     return { credentials, fresh: false }
   }
-  return writeMade(data_dir, public_url, await renewDemoKeys(tx))
+  return writeMade(data_dir, at, await renewDemoKeys(tx))
 }
 
-async function writeMade(data_dir: string, public_url: string, made: DemoMade): Promise<Handed> {
+async function writeMade(data_dir: string, at: Addresses, made: DemoMade): Promise<Handed> {
   const password = () => randomBytes(12).toString('base64url')
   const credentials: Credentials = {
-    ...addressesAt(public_url),
+    ...addressesAt(at),
     ...made,
     dashboard: { email: 'demo@pirogue.example', password: password() },
     admin: { email: 'admin@pirogue.example', password: password() },
@@ -81,11 +84,14 @@ async function writeMade(data_dir: string, public_url: string, made: DemoMade): 
 /** The same credentials at the address of this start; the file is rewritten when it has changed. */
 export async function credentialsAt(
   data_dir: string,
-  public_url: string,
+  at: Addresses,
   stored: Credentials,
 ): Promise<Credentials> {
-  const credentials = { ...stored, ...addressesAt(public_url) }
-  if (credentials.base_url !== stored.base_url) await writeCredentials(data_dir, credentials)
+  const credentials = { ...stored, ...addressesAt(at) }
+  const isMoved = (['base_url', 'dashboard_url'] as const).some(
+    (name) => credentials[name] !== stored[name],
+  )
+  if (isMoved) await writeCredentials(data_dir, credentials)
   return credentials
 }
 

@@ -89,9 +89,10 @@ async function startProgram(config: Config): Promise<Started> {
   const service = await serve(config, log, connection)
   const { public_url, simulator_url } = service
   const { data_dir } = config
-  const credentials = handed && (await credentialsAt(data_dir, public_url, handed.credentials))
+  const at = { public_url, dashboard_url: config.dashboard_url ?? public_url }
+  const credentials = handed && (await credentialsAt(data_dir, at, handed.credentials))
   const first = handed?.fresh ?? false
-  process.stdout.write(`${banner({ public_url, simulator_url, data_dir, credentials, first })}\n`)
+  process.stdout.write(`${banner({ ...at, simulator_url, data_dir, credentials, first })}\n`)
   return service
 }
 
@@ -123,7 +124,8 @@ async function prepare(
     const public_url = config.public_url_is_set
       ? config.public_url
       : defaultPublicUrl(config.host, config.port)
-    return await handOverDemo(owner, config.data_dir, public_url)
+    const at = { public_url, dashboard_url: config.dashboard_url ?? public_url }
+    return await handOverDemo(owner, config.data_dir, at)
   } finally {
     await owner.end({ timeout: 5 })
   }

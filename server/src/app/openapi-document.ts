@@ -46,6 +46,7 @@ function wireUnconnected(db: Db): Wired {
     own_ports: () => [],
     gateways: [],
     public_url: 'http://127.0.0.1:1',
+    dashboard_url: 'http://127.0.0.1:1',
     log: pino({ level: 'silent' }),
   })
 }

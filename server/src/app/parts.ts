@@ -36,6 +36,8 @@ export type Parts = Readonly<{
   gateways: readonly FoundGateway[]
   /** The origin of our own pages, without a trailing slash. */
   public_url: string
+  /** Where the dashboard is, without a trailing slash: of its own, or `public_url`. */
+  dashboard_url: string
   log: Logger
 }>
 

@@ -233,10 +233,11 @@ function normalisePhone(text: string, country: string): string | undefined {
 
 /** People, their merchants, and what merchants manage themselves. */
 function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
-  const { config, db, keyring, public_url } = parts
+  const { config, db, keyring, public_url, dashboard_url } = parts
   const storage = openStorage(config)
   const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
-  const usual = { db, keyring, public_url, limits: config.limits, ...files }
+  const where = { public_url, dashboard_url }
+  const usual = { db, keyring, ...where, limits: config.limits, ...files }
   const live = { cooling_hours: config.payout_method_cooling_hours }
   const { support_contact } = config
   const own = { wake: wakeUpOf(parts), onVerified: onVerifiedOf(live), support_contact }

@@ -75,13 +75,13 @@ const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRou
 
 /** The routes of the platform's staff. */
 export function adminRoutes(parts: Parts, gateways: Gateways): ServedRoute[] {
-  const { config, db, reads, keyring, public_url } = parts
+  const { config, db, reads, keyring, public_url, dashboard_url } = parts
   const wakeUp = wakeUpOf(parts)
   const onRoom = onRoomOf(parts)
   const storage = openStorage(config)
   const files = { storage, scanner: scannerOf(config.clamd), uploads: config.uploads }
   const usual = {
-    ...{ db, keyring, public_url, limits: config.limits, ...files },
+    ...{ db, keyring, public_url, dashboard_url, limits: config.limits, ...files },
     platformMerchant,
   }
   const deps = {

@@ -110,15 +110,13 @@ async function startOn(
     own_ports: () => [port, Number(new URL(simulator.url()).port)],
     gateways: await listFoundGateways(db),
     public_url,
+    dashboard_url: config.dashboard_url ?? public_url,
     log,
   })
   ends.push(() => wired.close())
   const server = await serve(wired, {
-    config,
-    public_url,
+    ...{ config, public_url, db, log },
     metrics: metricsOn(db, metrics),
-    db,
-    log,
   })
   ends.push(inBackground(wired.resumeDialects(), log))
   simulator.onMoved(() => inBackground(wired.resumeDialects(), log))
@@ -215,6 +213,7 @@ async function serve(wired: Wired, { config, public_url, metrics, db, log }: Ser
       default_locale: config.default_locale,
       envelope: config.response_envelope,
       public_url,
+      dashboard_url: config.dashboard_url,
       trust_proxy: config.trust_proxy,
       public_forms_per_ip_minute: config.limits.public_forms_per_ip_minute,
     },

@@ -121,7 +121,7 @@ export function simulatorSecrets(keyring: Keyring): { token: string; callback_se
 export const purposes = [transactionPurpose, settlementPurpose, refundPurpose]
 
 export function wire(parts: Parts) {
-  const { config, db, quick, keyring, log } = parts
+  const { config, db, quick, keyring, log, public_url, dashboard_url } = parts
   const clients = accountClients(assertNoTransaction)
   const clock = databaseClock(() => readClockAhead(quick))
   const gateways = gatewaysOf(parts, clients, clock)
@@ -130,7 +130,7 @@ export function wire(parts: Parts) {
     own_ports: () => [...parts.own_ports(), ...gateways.dialect_ports()],
   }
   const guarded = createGuardedOutbound({ assertNoTransaction, ...rules })
-  const mailer = openMailer({ ...config, public_url: parts.public_url }, log)
+  const mailer = openMailer({ ...config, public_url, dashboard_url }, log)
   const writers = {
     [deferredReset]: writeResetEmail(parts),
     [deferredGuessing]: writeGuessingEmail(parts),
@@ -256,8 +256,8 @@ function pagesOf(parts: Parts, payments: PaymentDeps, noteVisit: NoteVisit) {
 }
 
 /** Tickets for the files that these routes answer. */
-const downloadsOf = ({ db, public_url }: Parts, routes: readonly ServedRoute[]) =>
-  downloadRoutes({ db, public_url, fileRouteAt: fileRoutesIn(routes) })
+const downloadsOf = ({ db, public_url, dashboard_url }: Parts, routes: readonly ServedRoute[]) =>
+  downloadRoutes({ db, public_url, dashboard_url, fileRouteAt: fileRoutesIn(routes) })
 
 type LiveDeps = PaymentDeps & Readonly<{ gateways: LiveGateways }>
 

@@ -20,8 +20,8 @@ import { insertMembership, insertMerchant } from './store.ts'
 export type RegisterDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** The origin of our own pages, without a trailing slash. */
-  public_url: string
+  /** Where the dashboard is, without a trailing slash. */
+  dashboard_url: string
   /** Wakes a job: the e-mail is on its way as soon as it is written. */
   wake: (job: string) => void
   limits: Readonly<{ register_per_ip_hour: number; register_per_email_hour: number }>

@@ -104,13 +104,16 @@ export async function forgotPassword(deps: ForgotDeps, forgotten: Forgotten): Pr
 
 const pages = { MEMBER: 'dashboard', STAFF: 'admin' } as const satisfies Record<Kind, string>
 
+/** Where pages for members are, and for staff; each without a slash at its end. */
+export type PageAddresses = Readonly<{ dashboard_url: string; public_url: string }>
+
 /** On our own pages: where a person of this kind manages their password. */
-export const passwordPage = (public_url: string, kind: Kind, name: string): string =>
-  `${public_url}/${pages[kind]}/${name}`
+export const passwordPage = (where: PageAddresses, kind: Kind, name: string): string =>
+  `${kind === 'MEMBER' ? where.dashboard_url : where.public_url}/${pages[kind]}/${name}`
 
 /** Writes the e-mail with a fresh token; earlier ones stay valid. No person, no e-mail. */
 export const writeResetEmail =
-  ({ public_url }: Readonly<{ public_url: string }>): Writer =>
+  (where: PageAddresses): Writer =>
   async (tx, about) => {
     const { email = '', ip = '', request_id = '' } = about
     const kind: Kind = about['kind'] === 'STAFF' ? 'STAFF' : 'MEMBER'
@@ -125,14 +128,14 @@ export const writeResetEmail =
       target_kind: 'person',
       target_id: person_id,
     })
-    return resetEmail(person, `${passwordPage(public_url, kind, 'reset-password')}#${token}`)
+    return resetEmail(person, `${passwordPage(where, kind, 'reset-password')}#${token}`)
   }
 
 // A new password by the link of an e-mail. Every session ends, and so does every other such link;
 // reading the e-mail has proved the address too. Law: if it was not proved before, nothing that
 // somebody else may have put into the account outlives it (verify-email.ts).
 
-export type EmailDeps = Readonly<{ keyring: Keyring; public_url: string }>
+export type EmailDeps = PageAddresses & Readonly<{ keyring: Keyring }>
 
 export type ResetDeps = EmailDeps &
   Readonly<{ db: Db; wake: (name: string) => void; onVerified: OnVerified }>
@@ -168,13 +171,9 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
   deps.wake('send-mail')
 }
 
-const emailPasswordChanged = (
-  sql: Sql,
-  { keyring, public_url }: EmailDeps,
-  person: PersonFacts,
-): Promise<void> => {
-  const link = passwordPage(public_url, person.kind, 'forgot-password')
-  return queueMail(sql, keyring, passwordChangedEmail(person, link))
+const emailPasswordChanged = (sql: Sql, deps: EmailDeps, person: PersonFacts): Promise<void> => {
+  const link = passwordPage(deps, person.kind, 'forgot-password')
+  return queueMail(sql, deps.keyring, passwordChangedEmail(person, link))
 }
 
 // A person who is signed in proves their identity by the password, before acts that a stolen

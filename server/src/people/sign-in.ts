@@ -8,7 +8,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Refusal, refuse } from '../platform/errors.ts'
 import type { Writer } from '../platform/mail/mail.ts'
 import { deferEmail } from '../platform/mail/queue-mail.ts'
-import { passwordPage } from './change-password.ts'
+import { type PageAddresses, passwordPage } from './change-password.ts'
 import {
   countAmongStrangers,
   countAtAddress,
@@ -146,10 +146,10 @@ export const deferredGuessing = 'password-guessed'
 
 /** Writes no e-mail when nobody has this address. */
 export const writeGuessingEmail =
-  ({ public_url }: Readonly<{ public_url: string }>): Writer =>
+  (where: PageAddresses): Writer =>
   async (tx, about) => {
     const kind: Kind = about['kind'] === 'STAFF' ? 'STAFF' : 'MEMBER'
     const person = await findForEmail(tx, kind, about['email'] ?? '')
     if (person === undefined) return undefined
-    return guessingEmail(person, passwordPage(public_url, kind, 'forgot-password'))
+    return guessingEmail(person, passwordPage(where, kind, 'forgot-password'))
   }

@@ -29,12 +29,12 @@ import {
   takeToken,
 } from './store.ts'
 
-export type VerificationDeps = Readonly<{ keyring: Keyring; public_url: string }>
+export type VerificationDeps = Readonly<{ keyring: Keyring; dashboard_url: string }>
 
 /** Queues the e-mail with a fresh token; earlier ones are void. */
 export async function emailVerification(
   sql: Sql,
-  { keyring, public_url }: VerificationDeps,
+  { keyring, dashboard_url }: VerificationDeps,
   person: PersonFacts,
 ): Promise<void> {
   const { id: person_id, email } = person
@@ -42,7 +42,7 @@ export async function emailVerification(
   await queueMail(
     sql,
     keyring,
-    verificationEmail(person, `${public_url}/dashboard/verify-email#${token}`),
+    verificationEmail(person, `${dashboard_url}/dashboard/verify-email#${token}`),
   )
 }
 
@@ -144,7 +144,7 @@ async function emailPasswordChoice(
 ): Promise<void> {
   const { id: person_id, email } = person
   const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
-  const link = `${deps.public_url}/dashboard/reset-password#${token}`
+  const link = `${deps.dashboard_url}/dashboard/reset-password#${token}`
   await queueMail(tx, deps.keyring, resetEmail(person, link))
 }
 

@@ -89,6 +89,22 @@ describe('a stranger’s first start', () => {
   })
 })
 
+describe('the dashboard’s own host', () => {
+  it('is at https, and not that of payers', async () => {
+    const start = (DASHBOARD_URL: string) => run({ ...careful(), DASHBOARD_URL })
+    const plain = await start('http://board.example.com')
+    expect([plain.code, plain.err]).toEqual([
+      1,
+      expect.stringMatching(/^DASHBOARD_URL: is not https.*ALLOW_INSECURE=dashboard_url\.\n$/),
+    ])
+    const same = await start('https://pay.example.com:8443')
+    expect([same.code, same.err]).toEqual([
+      1,
+      expect.stringMatching(/^DASHBOARD_URL: read .* expected another host name .*\n$/),
+    ])
+  })
+})
+
 describe('the database’s certificate', () => {
   async function answerOf(url: string): Promise<string> {
     const sql = openDb({ url, connections_max: 1, durable: true, application_name: 'tls test' })

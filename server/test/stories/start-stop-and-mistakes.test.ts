@@ -170,14 +170,20 @@ describe('first start, second start, end', () => {
 
   it('starts again in seconds and has the same keys, wherever it listens now', async () => {
     const began = Date.now()
-    service = await start(dir)
+    // The dashboard at a name of its own, which the file and what is printed name.
+    const board = 'http://localhost:8080'
+    service = await start(dir, { DASHBOARD_URL: board })
     expect(Date.now() - began).toBeLessThan(30_000)
     const second = await credentialsIn(dir)
     expect(second).toEqual({
       ...first,
       base_url: `${service.url}/api/v1`,
-      dashboard_url: first.dashboard_url.replace(/^http:..[^/]+/, service.url),
+      dashboard_url: `${board}/dashboard`,
     })
+    expect(service.output()).toContain(`Dashboard  ${board}/dashboard\n`)
+    expect(service.output()).toContain(`API        ${service.url}/api/v1\n`)
+    const led = await fetch(`${service.url}/dashboard?x=1`, { redirect: 'manual' })
+    expect([led.status, led.headers.get('location')]).toEqual([302, `${board}/dashboard?x=1`])
     expectNoSecrets(service.output(), first)
     expect((await demoShop(service, first).get('/merchant-balances/')).status).toBe(200)
   })

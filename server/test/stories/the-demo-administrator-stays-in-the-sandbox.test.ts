@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startApp()
   dir = await mkdtemp(path.join(tmpdir(), 'pirogue-demo-'))
   // What an embedded start does with its own database.
-  await handOverDemo(app.service.db, dir, app.url)
+  await handOverDemo(app.service.db, dir, { public_url: app.url, dashboard_url: app.url })
   credentials = JSON.parse(await readFile(path.join(dir, 'credentials.json'), 'utf8'))
   const login = await shopWith(app.url, '', '').post('/admin/auth/login/', credentials.admin)
   expect(login.status).toBe(200)

@@ -50,7 +50,8 @@ const isEmpty = ({ text, holes }: Parts): boolean => text.trim() === '' && holes
 
 /** Both languages have these words. */
 const inBoth: ReadonlySet<string> = new Set([
-  ...['TLS', 'SECRET_KEY', 'secrets', 'configuration', 'migrations', 'webhook'],
+  ...['TLS', 'SECRET_KEY', 'DASHBOARD_URL'],
+  ...['secrets', 'configuration', 'migrations', 'webhook'],
 ])
 
 /** A sentence that goes through `named` would be English for everybody. */

@@ -11,7 +11,7 @@ import type {
   PutMerchantLogoData,
   PutMerchantLogoResponse,
 } from '../../api/types.gen.ts'
-import { call } from '../../data/call.ts'
+import { call, ownAddress } from '../../data/call.ts'
 import { readAgain } from '../../data/queries.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Refused, useAct } from '../../ui/act.tsx'
@@ -87,12 +87,6 @@ export function Branding({ of }: Props) {
   )
 }
 
-/** From wherever the dashboard itself was loaded: it shows no image of another place. */
-function ownPath(url: string): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
-}
-
 function Logo({ of: { branding } }: Props) {
   const { place } = useHere()
   const { failure, isBusy, run } = useAct()
@@ -120,7 +114,7 @@ function Logo({ of: { branding } }: Props) {
         onTake={put}
       />
       {branding.logo_url !== null && (
-        <img className="logo" src={ownPath(branding.logo_url)} alt={t('logo')} />
+        <img className="logo" src={ownAddress(branding.logo_url)} alt={t('logo')} />
       )}
       <p role="status">{t(branding.logo_url === null ? 'logo_none' : 'logo_there')}</p>
       <Refused failure={failure} />

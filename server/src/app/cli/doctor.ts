@@ -22,6 +22,7 @@ import { usageFindings } from '../check-usage.ts'
 import { differs_max_ms, missingMigrations } from '../readiness.ts'
 import { sealingKeyring } from '../secret-key.ts'
 import { listMigrations, readClockAhead } from '../store.ts'
+import { dashboardFindings } from './dashboard-address.ts'
 import { linesOf } from './gateway.ts'
 import type { Session } from './session.ts'
 
@@ -36,7 +37,7 @@ export function addDoctorCommand(program: Command, run: Session): void {
     )
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
-        const { public_url, egress_addresses: egress } = config
+        const { public_url, dashboard_url, egress_addresses: egress } = config
         const keyring = await sealingKeyring(config)
         const others = (row: FoundGateway) => usageFindings(db, row)
         const deps = { db, keyring, public_url, egress, others }
@@ -45,7 +46,10 @@ export function addDoctorCommand(program: Command, run: Session): void {
           lookedAt({ en: 'database', fr: 'base de données' }, await databaseFindings(db)),
           lookedAt(ofClock, clockFindings(await readClockAhead(db))),
           lookedAt({ en: 'keys', fr: 'clés' }, await keyFindings(db, keyring)),
-          lookedAt(ofAddress, await addressFindings(public_url, accounts)),
+          lookedAt(ofAddress, [
+            ...(await addressFindings(public_url, accounts)),
+            ...(await dashboardFindings(dashboard_url)),
+          ]),
         ]
         // One after the other: none takes the time that another is judged by.
         for (const account of accounts.filter(isOurs)) {

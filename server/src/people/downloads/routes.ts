@@ -22,6 +22,8 @@ export type DownloadDeps = Readonly<{
   db: Db
   /** Without a trailing slash. */
   public_url: string
+  /** The same of the dashboard, which may have its own. */
+  dashboard_url: string
   fileRouteAt: FindFileRoute
 }>
 
@@ -84,7 +86,7 @@ const memberRoute = (deps: DownloadDeps): Route => ({
     assert(caller.session !== null, 'a route of the dashboard')
     const { merchant_id: acts_for, environment } = caller
     const place = { acts_for, environment, locale }
-    return answer(deps, { target, session_id: caller.session.id, place })
+    return answer(deps, input.browser, { target, session_id: caller.session.id, place })
   },
 })
 
@@ -100,13 +102,19 @@ const staffRoute = (deps: DownloadDeps): Route => ({
     const { route, target } = fileAt(deps, input.body.path, 'staff')
     checkStaff(route, person)
     const place = { acts_for: null, environment: person.environment, locale }
-    return answer(deps, { target, session_id: person.session_id, place })
+    return answer(deps, input.browser, { target, session_id: person.session_id, place })
   },
 })
 
-async function answer({ db, public_url }: DownloadDeps, request: TicketRequest): Promise<Reply> {
+/** A page by cookie opens it at its own origin, in a frame that no other may be in. */
+async function answer(
+  { db, public_url, dashboard_url }: DownloadDeps,
+  browser: Input['browser'],
+  request: TicketRequest,
+): Promise<Reply> {
   const { ticket, expires_at } = await newTicket(db, request)
-  const url = `${public_url}${withTicket(request.target, ticket)}`
+  const here = browser?.by_cookie === true ? dashboard_url : public_url
+  const url = `${here}${withTicket(request.target, ticket)}`
   return created({ url, expires_at: expires_at.toISOString() })
 }
 
@@ -114,11 +122,12 @@ type FileAt = Readonly<{ route: ServedRoute; target: string }>
 
 /** The address as a browser will write it, for a file of this area. */
 function fileAt(
-  { public_url, fileRouteAt }: DownloadDeps,
+  { public_url, dashboard_url, fileRouteAt }: DownloadDeps,
   path: string,
   area: ReturnType<typeof areaOf>,
 ): FileAt {
-  const own = path.startsWith(`${public_url}/`) ? path.slice(public_url.length) : path
+  const whole = [public_url, dashboard_url].find((url) => path.startsWith(`${url}/`)) ?? ''
+  const own = path.slice(whole.length)
   if (!own.startsWith('/') || !URL.canParse(`${nowhere}${own}`)) throw noFile()
   const { pathname, search, searchParams } = new URL(`${nowhere}${own}`)
   const below = pathname.startsWith(`${api_prefix}/`) ? pathname.slice(api_prefix.length) : pathname

@@ -33,7 +33,7 @@ import {
 
 export type ResetDeps = MemberDeps &
   Readonly<{
-    public_url: string
+    dashboard_url: string
     /** The owners of every merchant that the member belongs to, other than the member. */
     emailFellowOwners: (tx: Tx, person_id: string, email: MemberEmail) => Promise<void>
   }>
@@ -93,7 +93,7 @@ export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string)
     const token = randomToken(32)
     const cancel_hash = hashToken(token)
     await confirmReset(tx, { id: reset.id, confirmed_by: by.person_id, cancel_hash })
-    const link = `${deps.public_url}/dashboard/keep-second-factor#${token}`
+    const link = `${deps.dashboard_url}/dashboard/keep-second-factor#${token}`
     await queueMail(tx, deps.keyring, composeEmail(member, confirmedEmail, link))
     await deps.emailFellowOwners(tx, person_id, ownersEmail(masked(member.email)))
     await recordResetAct(tx, actorOfPerson(by), reset, 'factor_reset.confirmed')

@@ -8,7 +8,12 @@ import { inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
-import { type ProofDeps, passwordPage, provePassword } from '../change-password.ts'
+import {
+  type PageAddresses,
+  type ProofDeps,
+  passwordPage,
+  provePassword,
+} from '../change-password.ts'
 import { type SecondFactorNews, secondFactorEmail } from '../emails.ts'
 import { peopleErrors } from '../errors.ts'
 import { renewSession, type SessionRenewed } from '../sessions/session.ts'
@@ -103,18 +108,18 @@ export async function confirmEnrolment(
 // An e-mail to the person whose second factor has changed, in the transaction of the change: a
 // thief who gets so far cannot have the one without the other.
 
-export type SecondFactorEmailDeps = Readonly<{ keyring: Keyring; public_url: string }>
+export type SecondFactorEmailDeps = PageAddresses & Readonly<{ keyring: Keyring }>
 
 async function emailSecondFactorChange(
   tx: Tx,
-  { keyring, public_url }: SecondFactorEmailDeps,
+  deps: SecondFactorEmailDeps,
   { person_id }: Pick<Person, 'person_id'>,
   news: SecondFactorNews,
 ): Promise<void> {
   const person = await findPerson(tx, person_id)
   assert(person !== undefined, 'a second factor of nobody')
-  const link = passwordPage(public_url, person.kind, 'forgot-password')
-  await queueMail(tx, keyring, secondFactorEmail(person, news, link))
+  const link = passwordPage(deps, person.kind, 'forgot-password')
+  await queueMail(tx, deps.keyring, secondFactorEmail(person, news, link))
 }
 
 // New recovery codes: in the answer and nowhere else; all earlier ones are void. The code that was

@@ -3,7 +3,6 @@
 
 import { Type } from 'typebox'
 import { invalid } from '../../platform/errors.ts'
-import { foreignOrigin } from '../../platform/http/browser-session.ts'
 import { type Browser, type Input, noContent, type Reply } from '../../platform/http/route.ts'
 import type { SessionMade } from './session.ts'
 
@@ -37,11 +36,12 @@ export function withSession(
 
 /**
  * Whether a call that opens a session wants it as a cookie. Refuses a page of another origin: it
- * would sign its visitor in to an account of its own.
+ * would sign its visitor in to an account of its own; and a host where no cookie counts.
  */
 export function wantsCookie({ body, browser }: Input<{ cookie?: boolean }>): boolean {
   if (body.cookie !== true) return false
-  if (browser?.is_foreign === true) throw invalid('Origin', foreignOrigin)
+  const { no_cookie } = browser ?? {}
+  if (no_cookie !== undefined) throw invalid(no_cookie.field, no_cookie.message)
   return true
 }
 

@@ -5,14 +5,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { refuse, type Text } from '../errors.ts'
 import { isLoopback } from '../settings/addresses.ts'
-import type { SessionCookie } from './route.ts'
+import { homeOf, sideOf, type OwnAddresses as Where } from './dashboard-host.ts'
+import type { NoCookie, SessionCookie } from './route.ts'
 import { accessErrors } from './transport-errors.ts'
 
 /** What is looked at of a request. */
 export type BrowserRequest = Readonly<{ method: string; headers: Readonly<IncomingHttpHeaders> }>
-
-/** Of the settings: our own address. */
-type Where = Readonly<{ public_url: string }>
 
 /** No form can send this header, and another site's script only where CORS lets it: nowhere. */
 export const mark = { header: 'x-requested-with', value: 'pirogue' } as const
@@ -31,13 +29,13 @@ const isPlain = (url: URL): boolean => url.protocol === 'http:' && isLoopback(na
 
 const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-export function cookieName({ public_url }: Where, area: Area): string {
-  return isPlain(new URL(public_url)) ? names[area] : `${secure_prefix}${names[area]}`
+export function cookieName(where: Where, area: Area): string {
+  return isPlain(new URL(homeOf(where))) ? names[area] : `${secure_prefix}${names[area]}`
 }
 
 /** The header Set-Cookie; an ended session takes its cookie along. */
 export function cookieText(where: Where, area: Area, cookie: SessionCookie): string {
-  const secure = isPlain(new URL(where.public_url)) ? '' : '; Secure'
+  const secure = isPlain(new URL(homeOf(where))) ? '' : '; Secure'
   const kept = `Path=/; HttpOnly; SameSite=Strict${secure}`
   const name = cookieName(where, area)
   if (cookie === 'ENDED') return `${name}=; Max-Age=0; ${kept}`
@@ -55,19 +53,21 @@ export function readSessionCookie(
   where: Where,
   area: Area,
 ): string | undefined {
-  const tokens = cookiesNamed(request.headers.cookie, cookieName(where, area))
+  const tokensOf = (one: Area) => cookiesNamed(request.headers.cookie, cookieName(where, one))
+  const tokens = tokensOf(area)
   const [token] = tokens
-  if (token === undefined) {
-    const other = area === 'staff' ? 'member' : 'staff'
-    const isElsewhere = cookiesNamed(request.headers.cookie, cookieName(where, other)).length > 0
-    if (isElsewhere) throw notCounted('of the other area', elsewhere[area])
-    return undefined
+  const isElsewhere = tokensOf(area === 'staff' ? 'member' : 'staff').length > 0
+  if (token === undefined && !isElsewhere) return undefined
+  // Left there by a time before the dashboard had a host of its own.
+  if (sideOf(request.headers, where) === 'public') {
+    throw notCounted('not at the host of the dashboard', countsAt(homeOf(where)))
   }
+  if (token === undefined) throw notCounted('of the other area', elsewhere[area])
   if (request.headers[mark.header] !== mark.value) throw notCounted('no mark', markMissing)
   const is_reading = request.method === 'GET' || request.method === 'HEAD'
   const says_origin = request.headers.origin !== undefined
   if (isForeign(request, where) || !(is_reading || says_origin)) {
-    throw notCounted('not from our origin', fromElsewhere)
+    throw notCounted('not from our origin', fromElsewhere(where))
   }
   // Somebody else of this host has planted one: which is ours cannot be seen.
   if (tokens.length > 1) throw notCounted('more than one', planted)
@@ -90,8 +90,16 @@ function cookiesNamed(header: string | undefined, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1))
 }
 
+/** Why this request gets no session by cookie; undefined: it may. */
+export function whyNoCookie(request: BrowserRequest, where: Where): NoCookie | undefined {
+  if (sideOf(request.headers, where) === 'public') {
+    return { field: 'cookie', message: isSetAt(homeOf(where)) }
+  }
+  return isForeign(request, where) ? { field: 'Origin', message: foreignOrigin(where) } : undefined
+}
+
 /** What the browser says of the page that sends is not our own page. Silence is not foreign. */
-export function isForeign({ headers }: BrowserRequest, where: Where): boolean {
+function isForeign({ headers }: BrowserRequest, where: Where): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return true
   const { origin, host } = headers
@@ -99,12 +107,13 @@ export function isForeign({ headers }: BrowserRequest, where: Where): boolean {
 }
 
 /**
- * That of PUBLIC_URL; on this machine without TLS also its other names, where the page and we have
- * the same host: `localhost` is `127.0.0.1`.
+ * Where it is set that of DASHBOARD_URL alone. Else that of PUBLIC_URL; on this machine without TLS
+ * also its other names, where the page and we have the same host: `localhost` is `127.0.0.1`.
  */
-function isOurOrigin(origin: string, host: string | undefined, { public_url }: Where): boolean {
-  const own = new URL(public_url)
+function isOurOrigin(origin: string, host: string | undefined, where: Where): boolean {
+  const own = new URL(homeOf(where))
   if (origin === own.origin) return true
+  if (where.dashboard_url != null) return false
   if (!isPlain(own) || origin !== `http://${host}` || !URL.canParse(origin)) return false
   return isPlain(new URL(origin))
 }
@@ -117,10 +126,22 @@ const markMissing: Text = {
   fr: 'Un cookie de session ne compte qu’avec l’en-tête « X-Requested-With: pirogue ».',
 }
 
-const fromElsewhere: Text = {
-  en: 'A session cookie counts only for requests that pages of this service make.',
-  fr: 'Un cookie de session ne compte que pour les requêtes des pages de ce service.',
-}
+/** Pages for payers are pages of this service too. */
+const fromElsewhere = ({ dashboard_url }: Where): Text =>
+  dashboard_url == null
+    ? {
+        en: 'A session cookie counts only for requests that pages of this service make.',
+        fr: 'Un cookie de session ne compte que pour les requêtes des pages de ce service.',
+      }
+    : {
+        en: `A session cookie counts only for requests that pages at ${dashboard_url} make.`,
+        fr: `Un cookie de session ne compte que pour les requêtes des pages de ${dashboard_url}.`,
+      }
+
+const countsAt = (home: string): Text => ({
+  en: `A session cookie counts only at ${home}, where the dashboard is.`,
+  fr: `Un cookie de session ne compte qu’à ${home}, l’adresse du tableau de bord.`,
+})
 
 /** By the area that was asked. */
 const elsewhere: Readonly<Record<Area, Text>> = {
@@ -144,7 +165,21 @@ const planted: Text = {
 }
 
 /** A cookie is asked for by a page that is not ours (contract 8.23). */
-export const foreignOrigin: Text = {
-  en: 'A session cookie is set only for pages of this service.',
-  fr: 'Un cookie de session n’est posé que pour les pages de ce service.',
-}
+const foreignOrigin = ({ dashboard_url }: Where): Text =>
+  dashboard_url == null
+    ? {
+        en: 'A session cookie is set only for pages of this service.',
+        fr: 'Un cookie de session n’est posé que pour les pages de ce service.',
+      }
+    : {
+        en: `A session cookie is set only for pages at ${dashboard_url}.`,
+        fr: `Un cookie de session n’est posé que pour les pages de ${dashboard_url}.`,
+      }
+
+/** Refused, not passed over: its page would open a session that neither it nor its cookies have. */
+const isSetAt = (home: string): Text => ({
+  en: `A session cookie is set only at ${home}, where the dashboard is. Omit this for a token.`,
+  fr:
+    `Un cookie de session n’est posé qu’à ${home}, l’adresse du tableau de bord. ` +
+    'Omettez ce champ pour recevoir un jeton.',
+})

@@ -18,6 +18,8 @@ export type HttpConfig = Readonly<{
    * optional.
    */
   public_url: string
+  /** An origin of the dashboard's own; null or absent: it is at `public_url`. */
+  dashboard_url?: string | null
   trust_proxy: TrustProxy
   /** Bodies that one network may send without a credential, to each process; absent: unlimited. */
   public_forms_per_ip_minute?: number
@@ -31,7 +33,7 @@ export type HttpSettings = HttpConfig &
 type EveryHeader = (request_id: string) => Record<string, string>
 
 export function settingsOf(config: HttpConfig): HttpSettings {
-  const security = securityHeaders(config.public_url)
+  const security = securityHeaders(config)
   return {
     ...config,
     client_ip: clientIpReader(config.trust_proxy),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FieldErrors } from '../errors.ts'
+import { homeOf, type OwnAddresses } from './dashboard-host.ts'
 import type { Rate } from './route.ts'
 
 /** The caller's own request id when it is sane, else a new one: it goes into logs and headers. */
@@ -16,7 +17,7 @@ const permissions_policy =
   'camera=(), geolocation=(), microphone=(), payment=(), usb=(), display-capture=()'
 
 /** Security headers of a JSON answer; a page that needs another policy replaces it. */
-export function securityHeaders(public_url: string): Readonly<Record<string, string>> {
+export function securityHeaders(where: OwnAddresses): Readonly<Record<string, string>> {
   const headers = {
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
@@ -28,7 +29,7 @@ export function securityHeaders(public_url: string): Readonly<Record<string, str
     'Cache-Control': 'no-store',
   }
   // Over plain http the header means nothing, and on localhost it would break other ports.
-  if (!public_url.startsWith('https:')) return headers
+  if (![where.public_url, homeOf(where)].some((url) => url.startsWith('https:'))) return headers
   return { ...headers, 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }
 }
 

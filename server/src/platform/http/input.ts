@@ -1,10 +1,11 @@
 // From a request to what a handler gets. A handler sees only what its schemas have passed; path and
-// query are text that can be stored, and the URL is built on our own origin, never on `Host`.
+// query are text that can be stored, and the URL is built on an origin of our own, never on `Host`.
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type FieldErrors, Invalid, refuse } from '../errors.ts'
-import { isForeign } from './browser-session.ts'
+import { whyNoCookie } from './browser-session.ts'
+import { homeOf, sideOf } from './dashboard-host.ts'
 import type { Facts, HttpSettings } from './facts.ts'
 import { keyErrors } from './headers.ts'
 import {
@@ -45,12 +46,13 @@ function readParams(request: FastifyRequest): Record<string, string> {
   return params
 }
 
-/** This request's address on our own origin, its path ending in `/`. */
+/** This request's address on our own origin that it came to, its path ending in `/`. */
 function readUrl({ request, facts, settings }: Omit<Read, 'reportIgnored'>): URL {
   const address = facts.ticket?.target ?? request.url
   const [path = '/'] = address.split('?')
   const search = address.slice(path.length)
-  const origin = settings.public_url.replace(/\/+$/, '')
+  const isAtHome = sideOf(request.headers, settings) === 'dashboard'
+  const origin = isAtHome ? homeOf(settings) : settings.public_url.replace(/\/+$/, '')
   return new URL(`${origin}${path.replace(/\/*$/, '/')}${search}`)
 }
 
@@ -150,7 +152,8 @@ export function readInput(
   if (Object.keys(fields).length > 0) throw new Invalid(fewErrors(fields))
   const { locale, ip, request_id } = facts
   const read = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
-  const browser = { by_cookie: facts.by_cookie, is_foreign: isForeign(request, settings) }
+  const no_cookie = whyNoCookie(request, settings)
+  const browser = { by_cookie: facts.by_cookie, ...(no_cookie === undefined ? {} : { no_cookie }) }
   const { caller } = facts
   const isAsked = prepared.route.knows_callers === true && caller !== undefined
   const known = isAsked ? { known_caller: caller } : {}

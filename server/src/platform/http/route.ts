@@ -131,9 +131,12 @@ export type Input<Body = unknown> = Readonly<{
 export type Browser = Readonly<{
   /** The session came by cookie: a new token goes back the same way, and in no body. */
   by_cookie: boolean
-  /** It says that a page of another origin sends this. */
-  is_foreign: boolean
+  /** Present: no session is set as a cookie here. */
+  no_cookie?: NoCookie
 }>
+
+/** What of a request is in the way of a session's cookie, and the words. */
+export type NoCookie = Readonly<{ field: 'Origin' | 'cookie'; message: Text }>
 
 /** A session's token on its way into a browser's cookie, or the end of that cookie. */
 export type SessionCookie = Readonly<{ token: string; expires_at: Date }> | 'ENDED'

@@ -9,8 +9,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
+import { html } from '../html.ts'
 import { hasSessionCookie } from './browser-session.ts'
+import { homeOf } from './dashboard-host.ts'
 import { type HttpSettings, pickLocale } from './facts.ts'
+import { api_prefix } from './input.ts'
 import { encodingsOf } from './packed-text.ts'
 import { transportErrors } from './transport-errors.ts'
 
@@ -53,8 +56,8 @@ export function serveBuilt(
   settings: HttpSettings,
   { built, at }: Readonly<{ built: Built; at: string }>,
 ): void {
-  const place = new URL(settings.public_url).pathname.replace(/\/$/, '') + at
-  const text = built.page.replaceAll('"./assets/', `"${place}/assets/`)
+  const place = new URL(homeOf(settings)).pathname.replace(/\/$/, '') + at
+  const text = withApi(built.page.replaceAll('"./assets/', `"${place}/assets/`), settings)
   const pages = pagesOf(text)
   const [pageNow, fileNow] = [compressor(), compressor()]
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -81,6 +84,13 @@ export function serveBuilt(
     reply.type(content_types[path.extname(name)] ?? 'application/octet-stream')
     return fileNow(request, reply, [name, file])
   })
+}
+
+/** From a host of its own the page cannot know which address programs call. */
+function withApi(page: string, { public_url, dashboard_url }: HttpSettings): string {
+  if (dashboard_url == null) return page
+  const api = html`<meta name="api" content="${public_url.replace(/\/+$/, '') + api_prefix}">\n`
+  return page.replace('</head>', () => `${api}</head>`)
 }
 
 function pageOf(name: string, text: string) {

@@ -12,9 +12,9 @@ import {
   LogController,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { refuse, type Text } from '../errors.ts'
+import { refuse } from '../errors.ts'
 import { describeError } from '../log.ts'
-import { Addresses } from './addresses.ts'
+import { Addresses, refusalOf } from './addresses.ts'
 import type { Authenticate, AuthenticatePerson } from './admission.ts'
 import {
   type Answered,
@@ -25,6 +25,7 @@ import {
   securityEventOf,
 } from './answer-line.ts'
 import { hasSessionCookie } from './browser-session.ts'
+import { isKeptFrom, leadsTo } from './dashboard-host.ts'
 import { answerError } from './errors.ts'
 import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts.ts'
 import { requestIdOf } from './headers.ts'
@@ -154,33 +155,6 @@ function refuseWith(
   sendError(reply, { by_default: settings.envelope, preference }, answer)
 }
 
-/** What to try instead of an unknown address; undefined: the general text. */
-function nowhere(nearest: string | undefined, path: string): Text | undefined {
-  if (nearest !== undefined) {
-    return {
-      en: `Nothing was found at this address. Did you mean ${nearest}?`,
-      fr: `Rien n’a été trouvé à cette adresse. Vouliez-vous dire ${nearest} ?`,
-    }
-  }
-  if (path.startsWith(`${api_prefix}/`) && path !== `${api_prefix}/`) return undefined
-  return {
-    en: `Nothing was found at this address. The API begins at ${api_prefix}/; see /docs.`,
-    fr: `Rien n’a été trouvé à cette adresse. L’API commence à ${api_prefix}/ ; voir /docs.`,
-  }
-}
-
-/** An unknown address, or one without this method: refused before any body is read. */
-function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: FastifyReply): never {
-  const [path = '/'] = request.url.split('?')
-  const methods = addresses.methodsAt(path)
-  if (methods.length === 0) {
-    const message = nowhere(addresses.nearestTo(path), path)
-    throw refuse(transportErrors.not_found, message === undefined ? {} : { message })
-  }
-  reply.header('Allow', methods.join(', '))
-  throw refuse(transportErrors.method_not_allowed)
-}
-
 type SecurityEventListener = (event: SecurityEvent) => void
 
 /** One line for each answer; a security event is a warning, and counted. */
@@ -240,7 +214,17 @@ function addHooks(
     factsOf(request, settings)
     reply.headers(settings.headers(request.id))
     refuseHostless(request)
-    if (request.is404) refuseAddress(addresses, request, reply)
+    const { method, url, headers } = request
+    const asked = { method, url, headers, route: request.routeOptions.url }
+    const to = leadsTo(asked, settings)
+    if (to !== undefined) return reply.redirect(to, 302)
+    const isKept = isKeptFrom(asked, settings)
+    if (!request.is404 && !isKept) return undefined
+    const refusal = refusalOf(addresses, request, { reply, isKept })
+    if (!isKept) throw refusal
+    // Thrown, it would be shown as whatever answers at the other host shows what it refuses.
+    refuseWith(settings, refusal, request, reply)
+    return reply
   })
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const isFile = (request.routeOptions.config.upload_types ?? []).length > 0

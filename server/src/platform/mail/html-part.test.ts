@@ -54,6 +54,15 @@ describe('the HTML part of a letter', () => {
     expect(page).toContain('&lt;script&gt;')
   })
 
+  it('has a link to the dashboard at a host of its own', () => {
+    const own = { ...look, dashboard_url: 'https://board.example' }
+    const link = (line: string) => linksIn(htmlOf({ ...email, text: `Hello\n\n${line}` }, own))
+    for (const line of ['https://board.example/dashboard/x#t', 'https://pay.example/admin/x#t']) {
+      expect(link(line)).toEqual([line])
+    }
+    expect(link('https://board.example.evil.example/x')).toEqual([])
+  })
+
   it('has no link where it does not know our own address', () => {
     expect(linksIn(htmlOf(email, { from: look.from }))).toEqual([])
   })

@@ -11,6 +11,8 @@ export type MailLook = Readonly<{
   from: MailAddress
   /** The origin of our own pages, without a trailing slash; absent: nothing becomes a link. */
   public_url?: string | undefined
+  /** The same of the dashboard, where it has one of its own. */
+  dashboard_url?: string | null | undefined
 }>
 
 const colours = { paper: '#ffffff', around: '#f3f5f6', ink: '#1b1f23', faint: '#555b61' } as const
@@ -58,10 +60,11 @@ const unbroken = (text: string): Html[] =>
     )
 
 /** Text is broken into lines to be read as text: here the reader's program breaks it. */
-function paragraph(text: string, locale: Locale, { public_url }: MailLook): Html {
+function paragraph(text: string, locale: Locale, look: MailLook): Html {
   const line = text.replace(/\s*\n\s*/g, ' ').trim()
-  const isOurs = public_url !== undefined && line.startsWith(`${public_url}/`) && !/\s/.test(line)
-  if (!isOurs)
+  const own = [look.public_url, look.dashboard_url]
+  const isOurs = own.some((url) => url != null && line.startsWith(`${url}/`))
+  if (!isOurs || /\s/.test(line))
     return html`<p style="margin:0 0 16px">${line}</p>
 `
   const copy = typeset(words.copy[locale], locale)

@@ -27,18 +27,21 @@ type MailConfig = Readonly<{
   role: 'all' | 'api' | 'worker'
   safety: Safety
   public_url: string
+  dashboard_url: string | null
 }>
 
 /** Warns where real people wait for e-mails that nothing will send to them. */
 export function openMailer(config: MailConfig, log: Logger): Mailer {
-  const { smtp, mail_from: from, data_dir, embedded, role, safety, public_url } = config
+  const { smtp, mail_from: from, data_dir, embedded, role, safety } = config
+  const { public_url, dashboard_url } = config
+  const look = { from, public_url, dashboard_url }
   const always_encrypt = safety.posture === 'production' && !safety.exceptions.has('mail')
-  if (smtp !== null) return smtpMailer({ server: smtp, from, public_url, always_encrypt })
+  if (smtp !== null) return smtpMailer({ ...look, server: smtp, always_encrypt })
   const dir = path.join(path.resolve(data_dir), 'outbox')
   if (!embedded && role !== 'api') {
     log.warn(`SMTP_URL is not set: e-mails are written to ${dir} and nobody gets them`)
   }
-  return folderMailer({ dir, from, public_url, log })
+  return folderMailer({ ...look, dir, log })
 }
 
 // E-mails by SMTP: a few connections that are kept, and a limit to every wait. Law: a password or a
@@ -68,7 +71,8 @@ export type SmtpDeps = MailLook &
     ca?: string
   }>
 
-export function smtpMailer({ server, from, public_url, always_encrypt, ca }: SmtpDeps): Mailer {
+export function smtpMailer({ server, always_encrypt, ca, ...look }: SmtpDeps): Mailer {
+  const { from } = look
   const { host, port, secure, auth } = server
   const transport = createTransport({
     pool: true,
@@ -94,7 +98,7 @@ export function smtpMailer({ server, from, public_url, always_encrypt, ca }: Smt
         envelope: { from: from.address, to: [mail.to] },
         subject: mail.subject,
         text: mail.text,
-        html: htmlOf(mail, { from, public_url }),
+        html: htmlOf(mail, look),
         date: mail.written_at,
         messageId: messageIdOf(mail, from),
         xMailer: false,

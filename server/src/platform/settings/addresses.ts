@@ -25,15 +25,36 @@ export function readAddresses(reader: Reader, host: string) {
   }
   const urlText = 'an absolute http(s) URL without user, query or fragment'
   const public_url = reader.value('PUBLIC_URL', parseUrl, urlText)
+  const dashboard_url = readDashboardUrl(reader, public_url ?? defaultPublicUrl(host, port))
   const simulator_url = reader.value('SIMULATOR_URL', parseUrl, urlText) ?? null
   return {
     port,
     host,
     public_url: public_url ?? defaultPublicUrl(host, port),
     public_url_is_set: public_url !== undefined,
+    dashboard_url,
     simulator_port,
     simulator_url,
   }
+}
+
+/**
+ * A host name of the dashboard's own; null: it is at PUBLIC_URL. Another port is not enough: to a
+ * cookie all ports of a host are one.
+ */
+function readDashboardUrl(reader: Reader, public_url: string): string | null {
+  const expected = 'an origin without a path, such as https://dashboard.example.org'
+  const found = reader.value('DASHBOARD_URL', parseOrigin, expected)
+  if (found === undefined) return null
+  if (new URL(found).hostname === new URL(public_url).hostname) {
+    reader.mistake('DASHBOARD_URL', `"${found}"`, 'another host name than that of PUBLIC_URL')
+  }
+  return found
+}
+
+function parseOrigin(text: string): string | undefined {
+  const url = parseUrl(text)
+  return url !== undefined && new URL(url).origin === url ? url : undefined
 }
 
 /** Public addresses that calls of ours leave from; none: nobody has said. */

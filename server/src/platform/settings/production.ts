@@ -7,14 +7,16 @@ import { isLoopback } from './addresses.ts'
 import type { Reader } from './reader.ts'
 
 /** What ALLOW_INSECURE may name. */
-const exceptionNames = ['public_url', 'database_tls', 'database_role', 'mail', 'storage'] as const
+const exceptionNames = [
+  ...['public_url', 'dashboard_url', 'database_tls', 'database_role', 'mail', 'storage'],
+] as const
 
 export type Exception = (typeof exceptionNames)[number]
 
 /**
  * `development`: a local database on this machine that no other machine can call: HOST is loopback,
- * and no PUBLIC_URL of another name shows that there is a proxy in front. There, what production
- * refuses is a warning.
+ * and no PUBLIC_URL or DASHBOARD_URL of another name shows that there is a proxy in front. There,
+ * what production refuses is a warning.
  */
 export type Posture = 'embedded' | 'development' | 'production'
 
@@ -35,6 +37,7 @@ export type Situation = Readonly<{
   owner_address: DatabaseAddress | null
   public_url_is_set: boolean
   public_url: string
+  dashboard_url: string | null
   smtp: unknown
   bucket: Readonly<{ endpoint: string }> | null
   /** A command needs a proven database; the rest concerns those who call the service. */
@@ -62,8 +65,11 @@ export function readSafety(reader: Reader, now: Situation): Safety {
 }
 
 /** Only this machine is meant to call: an address that others see is not of this machine. */
-const isAlone = ({ host, public_url }: Pick<Situation, 'host' | 'public_url'>): boolean =>
-  isLoopback(host) && isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ''))
+const isAlone = ({ host, public_url, dashboard_url }: Situation): boolean =>
+  isLoopback(host) &&
+  [public_url, dashboard_url ?? public_url].every((url) =>
+    isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, '')),
+  )
 
 /** A service that others call names a contact for weaknesses; without one it starts, and warns. */
 function contactWarnings(reader: Reader, now: Situation): string[] {
@@ -123,6 +129,12 @@ function demands(
     demand('public_url', 'PUBLIC_URL: read nothing, expected the https address that payers see.')
   } else if (!now.public_url.startsWith('https:')) {
     demand('public_url', 'PUBLIC_URL: is not https, so tokens and codes would travel in the clear.')
+  }
+  if (now.dashboard_url?.startsWith('http:')) {
+    demand(
+      'dashboard_url',
+      'DASHBOARD_URL: is not https, so passwords and sessions would travel in the clear.',
+    )
   }
   if (now.smtp === null && reader.text('SMTP_URL') === undefined) {
     demand(

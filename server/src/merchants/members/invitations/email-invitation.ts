@@ -16,8 +16,8 @@ import { findSender, type SenderFacts } from './store.ts'
 export type InvitationEmailDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** The origin of our own pages, without a trailing slash. */
-  public_url: string
+  /** Where the dashboard is, without a trailing slash. */
+  dashboard_url: string
   limits: Readonly<{ invitations_per_email_hour: number; invitations_per_merchant_hour: number }>
   wake: (name: string) => void
 }>
@@ -48,13 +48,13 @@ export type InvitationEmail = Readonly<{ sender: MemberKey; token: string; local
 
 export async function emailInvitation(
   tx: Tx,
-  { keyring, public_url }: InvitationEmailDeps,
+  { keyring, dashboard_url }: InvitationEmailDeps,
   { email, role }: Pick<Invitation, 'email' | 'role'>,
   { sender: key, token, locale }: InvitationEmail,
 ): Promise<void> {
   const sender = await findSender(tx, key)
   assert(sender !== undefined, 'an invitation by nobody')
-  const link = `${public_url}/dashboard/invitation#${token}`
+  const link = `${dashboard_url}/dashboard/invitation#${token}`
   await queueMail(tx, keyring, invitationEmail({ email, role, locale, sender, link }))
 }
 
