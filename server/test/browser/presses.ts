@@ -108,11 +108,32 @@ export async function measured<T>(
 export const p95 = (all: readonly number[]): number =>
   all.toSorted((one, other) => one - other)[Math.floor(all.length * 0.95)] ?? 0
 
-const said = (all: readonly number[]): string =>
-  `${all.length}: p95 ${p95(all).toFixed(1)} ms, worst ${Math.max(0, ...all).toFixed(1)} ms`
+/** Of each press the least, over the lists that are as long as most of them. */
+function leastOfEach(all: ReadonlyArray<readonly number[]>): readonly number[] {
+  const likes = (length: number) => all.filter((one) => one.length === length)
+  const alike = all
+    .map(({ length }) => likes(length))
+    .reduce((one, other) => (other.length > one.length ? other : one))
+  const [first = []] = alike
+  return first.map((_, nth) => Math.min(...alike.flatMap((one) => one.slice(nth, nth + 1))))
+}
+
+/**
+ * The same journey made several times: each press by the least that it cost. What others on the
+ * machine take of its caches makes a thread's work dearer, in some of them and seldom in all.
+ */
+export const leastOf = (works: readonly Work[]): Work => ({
+  acts: leastOfEach(works.map(({ acts }) => acts)),
+  keys: leastOfEach(works.map(({ keys }) => keys)),
+  took: works.flatMap(({ took }) => took),
+  longest: Math.min(...works.map(({ longest }) => longest)),
+})
 
 /** Whether clicks and changes are answered within the bar. */
 export const isSoon = ({ acts }: Work): boolean => slower * p95(acts) < bars.press_ms
+
+const said = (all: readonly number[]): string =>
+  `${all.length}: p95 ${p95(all).toFixed(1)} ms, worst ${Math.max(0, ...all).toFixed(1)} ms`
 
 /** Of journeys that each keep the bar, all of them together do. */
 export function expectSoon(name: string, { acts, keys, longest }: Work): void {
