@@ -10,6 +10,7 @@ import { makePast } from '../setup/past.ts'
 import { sized } from '../setup/proof-size.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
+import { slownessNow } from './pace.ts'
 import { comesToRest } from './rest.ts'
 
 let fixture: BrowserFixture
@@ -75,6 +76,8 @@ const bars = { call_ms: 150, overview_ms: 50 } as const
 const barOf = (name: string): number =>
   name.includes(' /overview/') ? bars.overview_ms : bars.call_ms
 const times = 3
+/** To Home, each time that it is opened. */
+const returns = 4
 
 type Call = Readonly<{ path: string; took_ms: number }>
 
@@ -97,9 +100,9 @@ async function leaf(page: Page, path: string): Promise<Call[]> {
     await settled(page)
   }
   expect(await page.locator('main [role=alert]').count(), path).toBe(0)
-  // As Home opens, the page's own files are run beside it, on the service's cores: it is come back
-  // to as well.
-  if (path === '') {
+  // As Home opens, the page's own files are run beside it on the service's cores, and the service
+  // has just begun: it is come back to as well.
+  for (let nth = 0; path === '' && nth < returns; nth += 1) {
     await page.locator('nav.menu').getByRole('link', { name: 'Reports', exact: true }).click()
     await settled(page)
     await page.goBack()
@@ -130,7 +133,8 @@ it(
       const sorted = [...best].sort(([, one], [, other]) => other - one)
       const slowest = sorted.slice(0, 5).map(([name, ms]) => `${ms.toFixed(0)} ms ${name}`)
       console.log(`${best.size} calls, the slowest: ${slowest.join('; ')}`)
-      const late = sorted.filter(([name, ms]) => ms > barOf(name) * crowd())
+      const slow = Math.max(crowd(), slownessNow())
+      const late = sorted.filter(([name, ms]) => ms > barOf(name) * slow)
       expect(late).toEqual([])
     })
   },

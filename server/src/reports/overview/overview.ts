@@ -128,12 +128,11 @@ type Place = Readonly<{ country: string; currency: string }>
 function placesOf(hours: readonly Hour[], pending: readonly PendingLine[]): Place[] {
   const named = new Map<string, Place>()
   for (const { country, currency } of [...hours.flatMap(({ lines }) => lines), ...pending]) {
-    named.set(`${country} ${currency}`, { country, currency })
+    const name = `${country} ${currency}`
+    if (!named.has(name)) named.set(name, { country, currency })
   }
-  return [...named.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  return [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, place]) => place)
 }
-
-const nameOf = ({ country, currency }: Place): string => `${country} ${currency}`
 
 type Read = Readonly<{
   today: readonly Hour[]
@@ -141,32 +140,29 @@ type Read = Readonly<{
   pending: readonly PendingLine[]
 }>
 
-function countryToday(place: Place, { today, before, pending }: Read): CountryToday {
-  const linesOf = (hours: readonly Hour[]) =>
-    hours.flatMap(({ lines }) => lines.filter((line) => nameOf(line) === nameOf(place)))
-  const lines = linesOf(today)
+function countryToday(place: Place, read: Read): CountryToday {
+  const isHere = (line: Place) => line.country === place.country && line.currency === place.currency
+  const linesOf = (hours: readonly Hour[]) => hours.map(({ lines }) => lines.filter(isHere))
+  const [today, before] = [linesOf(read.today), linesOf(read.before)]
+  const lines = today.flat()
   return {
     ...place,
     today: totalsOf(lines),
-    compared: totalsOf(linesOf(before)),
-    points: today.map((hour, index) => pointOf(linesOf, hour, before[index])),
-    networks: networksOf(
-      lines,
-      pending.filter((line) => nameOf(line) === nameOf(place)),
-    ),
+    compared: totalsOf(before.flat()),
+    points: read.today.map(({ at }, nth) => pointOf(at, today[nth], before[nth])),
+    networks: networksOf(lines, read.pending.filter(isHere)),
     failed: countOf(lines.filter(isFailedPayment)),
     failures: failuresOf(lines),
   }
 }
 
 function pointOf(
-  linesOf: (hours: readonly Hour[]) => EndedLine[],
-  hour: Hour,
-  before: Hour | undefined,
+  at: Date,
+  lines: readonly EndedLine[] = [],
+  before: readonly EndedLine[] = [],
 ): Point {
-  const { succeeded, taken } = totalsOf(linesOf([hour]))
-  const compared = before === undefined ? 0n : totalsOf(linesOf([before])).taken
-  return { at: hour.at, succeeded, taken, compared }
+  const { succeeded, taken } = totalsOf(lines)
+  return { at, succeeded, taken, compared: totalsOf(before).taken }
 }
 
 function totalsOf(lines: readonly EndedLine[]): Totals {
