@@ -107,7 +107,8 @@ describe('doctor', () => {
 
   it('asks for the dashboard at its own host, and knows a proxy that changes Host', async () => {
     let status = 200
-    const host = await serveHttp((_, response) => response.writeHead(status).end(), '127.0.0.2')
+    let body = '<meta name="api" content="https://pay.example.org/api/v1">'
+    const host = await serveHttp((_, response) => response.writeHead(status).end(body), '127.0.0.2')
     const DASHBOARD_URL = `http://127.0.0.2:${host.port}`
     const look = async () => {
       const { code, out } = await cli(['doctor'], '', { DASHBOARD_URL })
@@ -115,6 +116,8 @@ describe('doctor', () => {
     }
     try {
       expect(await look()).toEqual([0, `PASS  DASHBOARD_URL: ${DASHBOARD_URL}/dashboard answers`])
+      body = '<title>Parked</title>'
+      expect(await look()).toEqual([1, expect.stringMatching(/without DASHBOARD_URL does\n.*Start/)])
       status = 302
       expect(await look()).toEqual([1, expect.stringMatching(/answers 302\n.*the header Host/)])
       status = 404

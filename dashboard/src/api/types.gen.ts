@@ -9023,7 +9023,7 @@ export type PostAuthLoginData = {
          */
         device_token?: string;
         /**
-         * For a page of this origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
+         * For a page of the dashboard’s origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
          */
         cookie?: boolean;
     };
@@ -9294,7 +9294,7 @@ export type PostAuthRegisterData = {
          */
         phone?: string;
         /**
-         * For a page of this origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
+         * For a page of the dashboard’s origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
          */
         cookie?: boolean;
     };

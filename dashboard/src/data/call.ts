@@ -257,10 +257,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const failureIn = (error: unknown): Failure | undefined =>
   error instanceof CallFailed ? error.failure : undefined
 
+/** The page, not followed where it leads on: to a host of the dashboard's own, since this was. */
+const askForPage = () => fetch(root, { cache: 'no-cache', redirect: 'manual' })
+const leadsOn = ({ type }: Response): boolean => type === 'opaqueredirect'
+
 /** Whether the dashboard's page can be had now: else a reload ends on the browser's own page. */
 export const isServed = (): Promise<boolean> =>
-  fetch(root, { cache: 'no-cache' }).then(
-    ({ ok }) => ok,
+  askForPage().then(
+    (answer) => answer.ok || leadsOn(answer),
     () => false,
   )
 
@@ -268,7 +272,8 @@ export const isServed = (): Promise<boolean> =>
 export async function isPageOld(): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[src]')?.getAttribute('src') ?? ''
   try {
-    const answer = await fetch(root, { cache: 'no-cache' })
+    const answer = await askForPage()
+    if (leadsOn(answer)) return true
     const page = answer.ok ? await answer.text() : ''
     return page.includes('/assets/') && !page.includes(own)
   } catch {

@@ -25,6 +25,13 @@ export async function dashboardFindings(dashboard_url: string | null): Promise<F
       }
       return [fail(what, found, unreached)]
     }
+    if (result.status === 200 && !result.body.includes('<meta name="api"')) {
+      const found = {
+        en: `${url} answers as a service without DASHBOARD_URL does`,
+        fr: `${url} répond comme un service sans DASHBOARD_URL`,
+      }
+      return [fail(what, found, unset)]
+    }
     if (result.status === 200) {
       const found = { en: `${url} answers`, fr: `${url} répond` }
       return [pass(what, found)]
@@ -44,6 +51,12 @@ const isLed = (status: number): boolean => status >= 300 && status < 400
 const unreached = {
   en: 'Compare DASHBOARD_URL with its name, its certificate and the proxy in front of it.',
   fr: 'Vérifiez DASHBOARD_URL, son nom, son certificat et le proxy placé devant.',
+}
+
+/** Its page says where programs call, which it does only where the setting is. */
+const unset = {
+  en: 'Start every process of the service with DASHBOARD_URL, and compare the name.',
+  fr: 'Démarrez chaque processus du service avec DASHBOARD_URL, et vérifiez le nom.',
 }
 
 const renamed = {

@@ -10,8 +10,8 @@ import type { SessionMade } from './session.ts'
 export const cookieField = Type.Optional(
   Type.Boolean({
     description:
-      'For a page of this origin: true sets the session as an httpOnly cookie, and the answer ' +
-      'has no `token`.',
+      'For a page of the dashboard’s origin: true sets the session as an httpOnly cookie, and ' +
+      'the answer has no `token`.',
   }),
 )
 

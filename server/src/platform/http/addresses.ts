@@ -50,7 +50,11 @@ export class Addresses {
 }
 
 /** What to try instead of an unknown address; undefined: the general text. */
-function nowhere(nearest: string | undefined, path: string, isKept: boolean): Text | undefined {
+function nowhere(
+  nearest: string | undefined,
+  path: string,
+  isAtDashboard: boolean,
+): Text | undefined {
   if (nearest !== undefined) {
     return {
       en: `Nothing was found at this address. Did you mean ${nearest}?`,
@@ -59,7 +63,7 @@ function nowhere(nearest: string | undefined, path: string, isKept: boolean): Te
   }
   if (path.startsWith(`${api_prefix}/`) && path !== `${api_prefix}/`) return undefined
   // Where the documentation is not served either.
-  if (isKept) {
+  if (isAtDashboard) {
     return {
       en: `Nothing was found at this address. The dashboard is at /dashboard.`,
       fr: `Rien n’a été trouvé à cette adresse. Le tableau de bord est à /dashboard.`,
@@ -75,18 +79,19 @@ type Refusing = Readonly<{
   reply: FastifyReply
   /** Of another host: as unknown here as one that there is not. */
   isKept: boolean
+  isAtDashboard: boolean
 }>
 
 /** An unknown address, or one without this method: refused before any body is read. */
 export function refusalOf(
   addresses: Addresses,
   request: FastifyRequest,
-  { reply, isKept }: Refusing,
+  { reply, isKept, isAtDashboard }: Refusing,
 ): Refusal {
   const [path = '/'] = request.url.split('?')
   const methods = isKept ? [] : addresses.methodsAt(path)
   if (methods.length === 0) {
-    const message = nowhere(addresses.nearestTo(path), path, isKept)
+    const message = nowhere(addresses.nearestTo(path), path, isAtDashboard)
     return refuse(transportErrors.not_found, message === undefined ? {} : { message })
   }
   reply.header('Allow', methods.join(', '))

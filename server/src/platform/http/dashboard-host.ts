@@ -49,7 +49,8 @@ const ofItsHost = /^\/(dashboard|api\/v1|healthz|readyz)(\/|$)/
 export function leadsTo(asked: Asked, where: OwnAddresses): string | undefined {
   const { method, url, route = '' } = asked
   const side = sideOf(asked.headers, where)
-  if (side === 'only' || !isReading(method)) return undefined
+  // Behind the host's name nothing but a path may stand.
+  if (side === 'only' || !isReading(method) || !url.startsWith('/')) return undefined
   const home = homeOf(where)
   if (side === 'dashboard') return /^\/(\?|$)/.test(url) ? `${home}/dashboard` : undefined
   return ofDashboard.test(route) ? home + url : undefined

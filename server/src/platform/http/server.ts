@@ -25,7 +25,7 @@ import {
   securityEventOf,
 } from './answer-line.ts'
 import { hasSessionCookie } from './browser-session.ts'
-import { isKeptFrom, leadsTo } from './dashboard-host.ts'
+import { isKeptFrom, leadsTo, sideOf } from './dashboard-host.ts'
 import { answerError } from './errors.ts'
 import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts.ts'
 import { requestIdOf } from './headers.ts'
@@ -220,7 +220,10 @@ function addHooks(
     if (to !== undefined) return reply.redirect(to, 302)
     const isKept = isKeptFrom(asked, settings)
     if (!request.is404 && !isKept) return undefined
-    const refusal = refusalOf(addresses, request, { reply, isKept })
+    const refusal = refusalOf(addresses, request, {
+      ...{ reply, isKept },
+      isAtDashboard: sideOf(headers, settings) === 'dashboard',
+    })
     if (!isKept) throw refusal
     // Thrown, it would be shown as whatever answers at the other host shows what it refuses.
     refuseWith(settings, refusal, request, reply)

@@ -82,9 +82,10 @@ function contactWarnings(reader: Reader, now: Situation): string[] {
 }
 
 const embeddedFar =
-  'HOST or PUBLIC_URL is not this machine alone, and the database is the embedded one: its ' +
-  'limits are wide, its demo accounts are real, and where HOST is loopback webhooks may call ' +
-  'private addresses (WEBHOOK_ALLOW_PRIVATE=false). For other people set DATABASE_URL.'
+  'HOST, PUBLIC_URL or DASHBOARD_URL is not this machine alone, and the database is the ' +
+  'embedded one: its limits are wide, its demo accounts are real, and where HOST is loopback ' +
+  'webhooks may call private addresses (WEBHOOK_ALLOW_PRIVATE=false). For other people set ' +
+  'DATABASE_URL.'
 
 function readExceptions(reader: Reader): ReadonlySet<Exception> {
   const parse = (text: string) => {
