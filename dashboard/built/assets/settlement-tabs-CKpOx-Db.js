@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-DXFFLU4D.js";import{L as t,at as n}from"./start-Re7tbqIZ.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
