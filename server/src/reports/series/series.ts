@@ -183,17 +183,15 @@ async function readDaysOf(
   const counted_until = asked ? earliest(until_day ?? '', later_until_day ?? '') : until_day
   const uncounted = { first: latest(first, counted_until || first), last: last_counted }
   const isCounted = !has_feed || uncounted.first > uncounted.last
+  const starts = points.map(({ name }) => name)
   const live_span = { first: latest(first, earliest(live_from, later_from)), last, now }
   const [counted, live, is_complete] = await Promise.all([
-    listCounted(db, owner, { first, last }, wanted),
+    listCounted(db, owner, { first, last, live_from, later_from, starts }, wanted),
     readLive(reading, live_span),
     isCounted || isEmpty(db, owner, uncounted, asked ? findNextMoment : undefined),
   ])
   // What was counted meanwhile is not read twice.
-  const lines = [
-    ...counted.filter((line) => line.day < fromOf(line)),
-    ...live.filter((line) => line.day >= fromOf(line)),
-  ]
+  const lines = [...counted, ...live.filter((line) => line.day >= fromOf(line))]
   return { points, lines, is_complete }
 }
 

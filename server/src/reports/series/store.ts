@@ -212,22 +212,31 @@ export type Wanted = Readonly<{
   group_by: string
 }>
 
+/** `live_from`, `later_from`: what is counted from there on is not read; `starts`: of the steps. */
+export type CountedSpan = Readonly<{
+  first: string
+  last: string
+  live_from: string
+  later_from: string
+  starts: readonly string[]
+}>
+
 /**
- * What was counted of these days: a range of two keys, summed to some lines a day. A country that
+ * What was counted of these days: a range of two keys, summed to some lines a step. A country that
  * is asked for stays on its lines, as does what they differ by.
  */
 export const listCounted = (
   sql: Sql,
   { merchant_id, environment }: Owner,
-  { first, last }: Readonly<{ first: string; last: string }>,
+  { first, last, live_from, later_from, starts }: CountedSpan,
   { type, country, group_by }: Wanted,
 ): Promise<DayLine[]> => {
-  const linesOf = (table: Fragment) => sql`
+  const linesOf = (table: Fragment, until: string) => sql`
     select d.day, d.transaction_type, d.country, d.network, d.currency, d.status, d.failure_code,
            d.count, d.requested, d.fees, d.net
       from ${table} d
      where d.merchant_id = ${merchant_id} and d.environment = ${environment}
-       and d.day >= ${first}::date and d.day <= ${last}::date
+       and d.day >= ${first}::date and d.day <= ${last}::date and d.day < ${until}::date
        and (${type ?? null}::text is null or d.transaction_type = ${type ?? null}::text)
        and (${country ?? null}::text is null or d.country = ${country ?? null}::text)`
   const apart = (name: 'country' | 'network' | 'failure_code') =>
@@ -236,15 +245,16 @@ export const listCounted = (
       : sql`''::text`
   return homeOf(sql, merchant_id)<DayLine[]>`
     with found as (
-      select d.day, d.transaction_type as type, ${apart('country')} as country,
-             ${apart('network')} as network, d.currency, d.status,
-             ${apart('failure_code')} as failure_code, sum(d.count)::int as count,
+      select width_bucket(d.day, ${[...starts]}::date[]) as step, d.transaction_type as type,
+             ${apart('country')} as country, ${apart('network')} as network, d.currency,
+             d.status, ${apart('failure_code')} as failure_code, sum(d.count)::int as count,
              sum(d.requested)::bigint as requested, sum(d.fees)::bigint as fees,
              sum(d.net)::bigint as net
-        from (${linesOf(sql`counted_days`)} union all ${linesOf(sql`counted_later`)}) as d
+        from (${linesOf(sql`counted_days`, live_from)}
+              union all ${linesOf(sql`counted_later`, later_from)}) as d
        group by 1, 2, 3, 4, 5, 6, 7
     )
-    select to_char(f.day, 'YYYY-MM-DD') as day, f.type, f.country, f.network, f.currency, f.status,
-           f.failure_code, f.count, f.requested, f.fees, f.net
+    select (${[...starts]}::text[])[f.step] as day, f.type, f.country, f.network, f.currency,
+           f.status, f.failure_code, f.count, f.requested, f.fees, f.net
       from found f`
 }
