@@ -416,6 +416,31 @@ create table counted_days (
 );
 grant select, insert, update, delete on counted_days to pirogue_app;
 
+create table counted_later (
+  merchant_id uuid not null,
+  environment text not null,
+  day date not null,
+  transaction_type text not null,
+  country text not null,
+  network text not null,
+  currency text not null,
+  status text not null,
+  failure_code text not null,
+  count integer not null,
+  requested bigint not null,
+  fees bigint not null,
+  net bigint not null,
+  constraint counted_later_pkey PRIMARY KEY (merchant_id, environment, day, transaction_type, country, network, currency, status, failure_code),
+  constraint counted_later_count_check CHECK (count > 0),
+  constraint counted_later_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint counted_later_fees_check CHECK (fees >= 0),
+  constraint counted_later_net_check CHECK (net >= 0),
+  constraint counted_later_requested_check CHECK (requested >= 0),
+  constraint counted_later_status_check CHECK (status = ANY (ARRAY['STARTED'::text, 'SUCCESS'::text, 'FAILED'::text])),
+  constraint counted_later_transaction_type_check CHECK (transaction_type = ANY (ARRAY['PAIEMENT'::text, 'RETRAIT'::text, 'RECHARGE'::text]))
+);
+grant select, insert, update, delete on counted_later to pirogue_app;
+
 create table counted_links (
   merchant_id uuid not null,
   environment text not null,
@@ -444,10 +469,12 @@ create table counting_marks (
   until_day date not null,
   due_at timestamp(3) with time zone not null default now(),
   links_until_day date not null default '1970-01-01'::date,
+  later_until_day date not null default '1970-01-01'::date,
   constraint counting_marks_pkey PRIMARY KEY (merchant_id, environment),
   constraint counting_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
 );
 CREATE INDEX counting_marks_due ON counting_marks USING btree (due_at);
+CREATE INDEX counting_marks_later ON counting_marks USING btree (merchant_id) WHERE later_until_day < until_day;
 CREATE INDEX counting_marks_links ON counting_marks USING btree (merchant_id) WHERE links_until_day < until_day;
 grant select, insert, update on counting_marks to pirogue_app;
 

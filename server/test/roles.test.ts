@@ -109,6 +109,7 @@ const deletable = [
     'attempt_troubles',
     'callback_directory',
     'counted_days',
+    'counted_later',
     'counted_links',
     'deliveries',
     'download_tickets',

@@ -2730,6 +2730,10 @@ export type Session = {
  */
 export type SeriesTotals = {
     /**
+     * Those that began then, whenever they ended, by the network that was asked first; null by cause of failure and by link.
+     */
+    started: number | null;
+    /**
      * Those that were paid.
      */
     succeeded: number;
@@ -2763,6 +2767,10 @@ export type SeriesTotal = {
      * ISO 4217.
      */
     currency: string;
+    /**
+     * Those that began then, whenever they ended, by the network that was asked first; null by cause of failure and by link.
+     */
+    started: number | null;
     /**
      * Those that were paid.
      */
@@ -2801,6 +2809,10 @@ export type SeriesPoint = {
      * When it begins, by `step=hour`; else null.
      */
     at: string | null;
+    /**
+     * Those that began then, whenever they ended, by the network that was asked first; null by cause of failure and by link.
+     */
+    started: number | null;
     /**
      * Those that were paid.
      */
@@ -2862,9 +2874,9 @@ export type Series = {
     /**
      * What each series is of.
      */
-    group_by: 'currency' | 'country' | 'network' | 'failure_code' | 'payment_link';
+    group_by: 'currency' | 'country' | 'network' | 'type' | 'failure_code' | 'payment_link';
     /**
-     * False while a long history is counted for the first time: days are missing at the end, except the last three. Ask again later.
+     * False while a long history is counted for the first time: days, or what began on them and their top-ups, are missing at the end, except the last three. Ask again later.
      */
     is_complete: boolean;
     /**
@@ -2872,7 +2884,7 @@ export type Series = {
      */
     series: Array<OneSeries>;
     /**
-     * Of all series, by currency.
+     * Of all series, by currency; none by type, unless one is asked for.
      */
     totals: Array<SeriesTotal>;
 };
@@ -2882,7 +2894,7 @@ export type Series = {
  */
 export type OneSeries = {
     /**
-     * What it is of: a currency, a country’s or network’s code, a failure code or the id of a payment link; empty where there is none.
+     * What it is of: a currency, a country’s or network’s code, a transaction type, a failure code or the id of a payment link; empty where there is none.
      */
     key: string;
     /**
@@ -15806,11 +15818,11 @@ export type GetStatsTransactionsData = {
         /**
          * Default `currency`; `failure_code`: only those that failed; `payment_link`: only those of links, of which the twenty with the most have a series.
          */
-        group_by?: 'currency' | 'country' | 'network' | 'failure_code' | 'payment_link';
+        group_by?: 'currency' | 'country' | 'network' | 'type' | 'failure_code' | 'payment_link';
         /**
-         * Payments (the default) or payouts.
+         * Payments (the default), payouts or top-ups; by type, without it all.
          */
-        transaction_type?: 'PAIEMENT' | 'RETRAIT';
+        transaction_type?: 'PAIEMENT' | 'RETRAIT' | 'RECHARGE';
         /**
          * ISO 3166 alpha-2: only this country.
          */
@@ -15837,7 +15849,7 @@ export type GetStatsTransactionsData = {
 
 export type GetStatsTransactionsResponses = {
     /**
-     * Retrieve payments or payouts by hour, day, week or month
+     * Retrieve payments, payouts or top-ups by hour, day, week or month
      */
     200: {
         /**

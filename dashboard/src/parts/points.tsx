@@ -4,11 +4,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
 
-type PointsProps = Readonly<{
+type PointsProps<Point> = Readonly<{
   /** What the chart is called. */
   name: string
-  /** What each point says, from left to right; whoever chooses begins with the last. */
-  of: readonly string[]
+  /** From left to right; whoever chooses begins with the last. */
+  of: readonly Point[]
+  /** What a point says; asked of the chosen one alone, of what may be a thousand. */
+  textOf: (point: Point) => string
   /** The drawing, in which the points are equally far from each other. */
   children: ReactNode
   /** What stands between the drawing and what a point says. */
@@ -17,11 +19,13 @@ type PointsProps = Readonly<{
   isFirst?: boolean
 }>
 
-export function Points({ name, of, children, axis, isFirst = true }: PointsProps) {
+export function Points<Point>(props: PointsProps<Point>) {
+  const { name, of, textOf, children, axis, isFirst = true } = props
   const last = of.length - 1
   const [at, setAt] = useState<number>()
   const slider = useRef<HTMLInputElement>(null)
-  const text = at === undefined ? undefined : of[at]
+  const point = at === undefined ? undefined : of[at]
+  const text = point === undefined ? undefined : textOf(point)
   useEffect(() => slider.current?.style.setProperty('--points', `${of.length}`), [of.length])
   return (
     <>

@@ -27,7 +27,7 @@ const stats: Row[] = [
   query(`${series}from=2026-01-02&to=2026-01-01`, wrong('to')),
   query(`${series}from=2020-01-01&to=2026-01-01`, wrong('to')),
   query(`${series}from=2026-01-01&to=2026-01-08&step=hour`, wrong('to')),
-  ...['step=minute', 'group_by=customer', 'transaction_type=RECHARGE', 'format=xml'].map((text) =>
+  ...['step=minute', 'group_by=customer', 'transaction_type=TRANSFERT', 'format=xml'].map((text) =>
     query(`${series}from=2026-01-01&to=2026-01-02&${text}`, wrong(text.replace(/=.*/, ''))),
   ),
   query(`${series}from=2026-01-01&to=2026-01-02&country=BEN`, wrong('country')),

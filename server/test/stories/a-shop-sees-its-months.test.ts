@@ -1,5 +1,5 @@
-// A shop's months: what was paid and what failed on each day, counted once after it and equal to
-// the log of what ended, however many workers count.
+// A shop's months: what began, what was paid and what failed on each day, counted once after it and
+// equal to the log of what ended, however many workers count.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countAgain, countDays } from '../../src/reports/series/count-days.ts'
@@ -21,20 +21,38 @@ const payments: readonly (readonly [number, string, string, number])[] = [
   [0, '10', 'mtn_bj', 700],
 ]
 
+/** Days ago, the last two digits of the payer, the amount. */
+const topUps: readonly (readonly [number, string, number])[] = [
+  ...([[70, '10', 5000] as const, [1, '01', 6000] as const, [0, '10', 8000] as const] as const),
+]
+
+const hourOf = (days: number, hour: number) => new Date(midnight - days * day_ms + hour * 3_600_000)
+
 beforeAll(async () => {
   app = await startApp()
   shop = await app.shop()
   for (const [days, magic, network, amount] of payments) {
     const changes = { network, amount: String(amount), customer: newPayer(magic) }
     const { data } = await shop.pay(changes)
-    await shop.becomes(data.id, magic === '10' ? 'SUCCESS' : 'FAILED')
-    if (days === 0) continue
-    await app.owner`
-      update transaction_status_logs
-         set created_at = ${new Date(midnight - days * day_ms + 12 * 3_600_000)}
-       where transaction_id = ${data.id} and to_status in ('SUCCESS', 'FAILED')`
+    await end(data.id, days, magic, amount === 4000 ? days + 1 : days)
+  }
+  for (const [days, magic, amount] of topUps) {
+    const { phone } = newPayer(magic)
+    const body = { phone, amount: String(amount), currency: 'XOF', country: 'BJ' }
+    const { data } = await shop.post('/top-ups/initialize/', { ...body, network: 'mtn_bj' })
+    await end(data.id, days, magic)
   }
 })
+
+/** It began at eleven, perhaps on an earlier day, and ended at noon. */
+async function end(id: string, days: number, magic: string, begun = days): Promise<void> {
+  await shop.becomes(id, magic === '10' ? 'SUCCESS' : 'FAILED')
+  if (days === 0) return
+  await app.owner`
+    update transaction_status_logs set created_at = ${hourOf(days, 12)}
+     where transaction_id = ${id} and to_status in ('SUCCESS', 'FAILED')`
+  await app.owner`update transactions set created_at = ${hourOf(begun, 11)} where id = ${id}`
+}
 afterAll(() => app?.stop())
 
 /** Until every day that is over is counted. */
@@ -93,7 +111,8 @@ describe('a history that is counted', () => {
              count(*) filter (where l.to_status = 'FAILED')::int as failed
         from transaction_status_logs l
         join transactions t on t.merchant_id = l.merchant_id and t.id = l.transaction_id
-       where l.merchant_id = ${shop.merchant_id} and l.to_status in ('SUCCESS', 'FAILED')`
+       where l.merchant_id = ${shop.merchant_id} and l.to_status in ('SUCCESS', 'FAILED')
+         and t.transaction_type = 'PAIEMENT'`
     expect(row).toEqual({ amount: '720000', failed: 2 })
   })
 
@@ -111,6 +130,16 @@ describe('a history that is counted', () => {
       const sums = one.points.map(({ amount }: Json) => Number(amount))
       expect(sums.reduce((sum: number, of: number) => sum + of, 0)).toBe(7200)
     }
+  })
+
+  it('has four years of days in one answer, and no more', async () => {
+    const [one] = (await series(`from=${dayBefore(1499)}&to=${dayBefore(0)}`)).series
+    expect(one.points).toHaveLength(1500)
+    expect(seen(one)).toEqual(byDay)
+    const long = await shop.get(`/stats/transactions/?from=${dayBefore(1500)}&to=${dayBefore(0)}`)
+    expect([long.status, Object.keys(long.error)]).toEqual([400, ['to']])
+    const weeks = await series(`from=${dayBefore(1500)}&to=${dayBefore(0)}&step=week`)
+    expect(weeks.series[0].totals).toEqual(one.totals)
   })
 
   it('has the hours of a day or some, which add up to it, and of no more than seven', async () => {
@@ -145,6 +174,59 @@ describe('a history that is counted', () => {
       `/stats/transactions/?from=${dayBefore(7)}&to=${dayBefore(0)}&step=hour`,
     )
     expect([long.status, Object.keys(long.error)]).toEqual([400, ['to']])
+  })
+
+  it('has what began on each day, whenever it ended, by the network that was asked', async () => {
+    const begun = ({ points }: Json) =>
+      points
+        .filter(({ started }: Json) => started > 0)
+        .map(({ date, at, started }: Json) => [at ?? date, started])
+    const [one] = (await series(whole)).series
+    expect(begun(one)).toEqual([
+      ...[[dayBefore(71), 1] as const, [dayBefore(70), 2] as const, [dayBefore(40), 1] as const],
+      ...[[dayBefore(39), 1] as const, [dayBefore(1), 1] as const, [dayBefore(0), 1] as const],
+    ])
+    expect(one.totals.started).toBe(7)
+    const networks = (await series(`${whole}&group_by=network`)).series
+    expect(networks.map(({ key, totals }: Json) => [key, totals.started])).toEqual([
+      ['mtn_bj', 6],
+      ['moov_bj', 1],
+    ])
+    const hours = await series(`from=${dayBefore(1)}&to=${dayBefore(1)}&step=hour`)
+    expect(begun(hours.series[0])).toEqual([[hourOf(1, 11).toISOString(), 1]])
+    for (const group_by of ['failure_code', 'payment_link']) {
+      const { series: of } = await series(`${whole}&group_by=${group_by}`)
+      expect(of.every(({ totals }: Json) => totals.started === null)).toBe(true)
+    }
+  })
+
+  it('is shown by type: what payers paid, and what the shop added to its own balance', async () => {
+    const keysOf = ({ series: of }: Json) =>
+      of.map(({ key, currency, totals: { started, succeeded, failed, amount } }: Json) => [
+        ...[key, currency, started, succeeded, failed, amount],
+      ])
+    const payins = ['PAIEMENT', 'XOF', 7, 5, 2, '7200.00']
+    const own = ['RECHARGE', 'XOF', 3, 2, 1, '13000.00']
+    const types = await series(`${whole}&group_by=type`)
+    expect(keysOf(types)).toEqual([payins, own])
+    expect([types.group_by, types.totals]).toEqual(['type', []])
+    expect(seen(types.series[1])).toEqual([
+      [dayBefore(70), 1, 0, '5000.00'],
+      [dayBefore(1), 0, 1, '0.00'],
+      [dayBefore(0), 1, 0, '8000.00'],
+    ])
+    const one = await series(`${whole}&group_by=type&transaction_type=RECHARGE`)
+    expect([keysOf(one), one.totals[0].amount]).toEqual([[own], '13000.00'])
+    const alone = await series(`${whole}&transaction_type=RECHARGE`)
+    expect(alone.totals).toEqual(one.totals)
+    expect(seen(alone.series[0])).toEqual(seen(types.series[1]))
+    const why = await series(`${whole}&transaction_type=RECHARGE&group_by=failure_code`)
+    expect(why.series.map(({ key }: Json) => key)).toEqual(['INSUFFICIENT_FUNDS'])
+    const hours = `from=${dayBefore(1)}&to=${dayBefore(1)}&step=hour&group_by=type`
+    expect(keysOf(await series(hours))).toEqual([
+      ['PAIEMENT', 'XOF', 1, 1, 0, '500.00'],
+      ['RECHARGE', 'XOF', 1, 0, 1, '0.00'],
+    ])
   })
 
   it('is told apart by network, by country and by why it failed, and by payouts', async () => {
@@ -184,12 +266,20 @@ describe('a history that is counted', () => {
       return (await answer.text()).split('\r\n')
     }
     const [head, first] = await read('')
-    expect(head).toBe('date,key,currency,succeeded,failed,amount,fees,net')
+    expect(head).toBe('date,key,currency,succeeded,failed,amount,fees,net,started')
     expect(first?.startsWith(`${dayBefore(1)},XOF,XOF,1,0,500.00,`)).toBe(true)
     const [, french] = await read('&locale=fr')
     expect(french).toContain(';XOF;XOF;1;0;500,00;')
+    const types = await read('&group_by=type&transaction_type=RECHARGE')
+    expect(types.slice(1, 3)).toEqual([
+      `${dayBefore(1)},RECHARGE,XOF,0,1,0.00,0.00,0.00,1`,
+      `${dayBefore(0)},RECHARGE,XOF,1,0,8000.00,0.00,8000.00,1`,
+    ])
+    expect((await read('&group_by=failure_code'))[0]).toBe(
+      'date,key,currency,succeeded,failed,amount,fees,net',
+    )
     const hours = await read('&step=hour')
-    expect(hours[0]).toBe('date,hour,key,currency,succeeded,failed,amount,fees,net')
+    expect(hours[0]).toBe('date,hour,key,currency,succeeded,failed,amount,fees,net,started')
     expect(hours[13]).toMatch(/^[\d-]+,12:00 GMT(\+00:00)?,XOF,XOF,1,0,500.00,/)
   })
 
@@ -202,9 +292,11 @@ describe('a history that is counted', () => {
 
 describe('counting', () => {
   const lines = () => app.owner`
-    select to_char(day, 'YYYY-MM-DD') as day, network, status, failure_code, count, requested
-      from counted_days where merchant_id = ${shop.merchant_id}
-     order by day, network, status, failure_code`
+    select to_char(d.day, 'YYYY-MM-DD') as day, d.transaction_type, d.network, d.status,
+           d.failure_code, d.count, d.requested
+      from (table counted_days union all table counted_later) as d
+     where d.merchant_id = ${shop.merchant_id}
+     order by 1, 2, 3, 4, 5`
   const mark = async () =>
     (
       await app.owner`
@@ -243,6 +335,47 @@ describe('counting', () => {
     expect([recent.is_complete, seen(recent.series[0])]).toEqual([true, byDay.slice(-2)])
     await recount()
     expect(seen((await series(whole)).series[0])).toEqual(byDay)
+  })
+
+  it('of what began and of top-ups comes after the days, and says so', async () => {
+    await app.owner`
+      update counting_marks set later_until_day = ${dayBefore(60)}
+       where merchant_id = ${shop.merchant_id}`
+    const payouts = await series(`${whole}&transaction_type=RETRAIT&group_by=failure_code`)
+    expect(payouts.is_complete).toBe(true)
+    for (const query of ['', '&transaction_type=RECHARGE', '&group_by=type']) {
+      expect((await series(whole + query)).is_complete, query).toBe(false)
+    }
+    const old = await series(`from=${dayBefore(80)}&to=${dayBefore(61)}&group_by=type`)
+    expect(old.is_complete).toBe(true)
+    await count(app.service.db)
+    const types = await series(`${whole}&group_by=type`)
+    expect(types.is_complete).toBe(true)
+    // Within the last days it is read as it is, though the days themselves are counted.
+    await app.owner`
+      update counting_marks set later_until_day = ${dayBefore(2)}
+       where merchant_id = ${shop.merchant_id}`
+    await app.owner`
+      delete from counted_later
+       where merchant_id = ${shop.merchant_id} and day >= ${dayBefore(2)}`
+    const live = await series(`${whole}&group_by=type`)
+    expect([live.series, live.is_complete]).toEqual([types.series, true])
+    await recount()
+  })
+
+  it('of very many networks is answered in fewer steps', async () => {
+    await app.owner`
+      insert into counted_days (merchant_id, environment, day, transaction_type, country, network,
+        currency, status, failure_code, count, requested, fees, net)
+      select ${shop.merchant_id}, 'SANDBOX', ${dayBefore(70)}, 'PAIEMENT', 'BJ', 'n' || n, 'XOF',
+             'SUCCESS', '', 1, 100, 0, 0
+        from generate_series(1, 60) as n`
+    const days = `from=${dayBefore(1499)}&to=${dayBefore(0)}&group_by=network`
+    const long = await shop.get(`/stats/transactions/?${days}`)
+    expect([long.status, Object.keys(long.error)]).toEqual([400, ['to']])
+    expect((await series(`${days}&step=week`)).series).toHaveLength(62)
+    await recount()
+    expect((await series(days)).series).toHaveLength(2)
   })
 
   it('that has come as far as what is asked for has it whole, whatever follows', async () => {

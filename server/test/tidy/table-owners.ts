@@ -65,6 +65,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   hold_ends: 'ledger',
   outflow_days: 'ledger',
   counted_days: 'reports',
+  counted_later: 'reports',
   counted_links: 'reports',
   counting_marks: 'reports',
   outflow_counts: 'ledger',

@@ -153,6 +153,7 @@ const nothingWaits: Readonly<Record<string, readonly string[]>> = {
     'availability_states.previous_status',
     'availability_states.status',
     'counted_days.status',
+    'counted_later.status',
     'counted_links.status',
     'deliveries.http_status',
     'delivery_tries.http_status',

@@ -67,7 +67,7 @@ function Hours({ of }: { of: WebhookStats }) {
     [moment(from), t('hook_stats_found', { good: succeeded, all: deliveries })].join(' · ')
   return (
     <figure className="hours">
-      <Points name={sentence} of={of.hours.map(textOf)}>
+      <Points name={sentence} of={of.hours} textOf={textOf}>
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${of.hours.length * wide.step} ${tall}`}

@@ -31,7 +31,7 @@ export function HourChart({ of: { points, currency }, then, isFirst }: HourChart
   return (
     <figure className="hours">
       <figcaption className="small mute">{name}</figcaption>
-      <Points name={name} of={points.map(textOf)} axis={<HourAxis of={points} />} isFirst={isFirst}>
+      <Points {...{ name, of: points, textOf, isFirst }} axis={<HourAxis of={points} />}>
         <Bars of={points} />
       </Points>
       <details>

@@ -1,6 +1,7 @@
 // Payments or payouts by hour, day, week or month, as bars whose heights the API gives, and as a
 // table for whoever reads no picture. The address holds the period and how it is broken down.
 
+import { useState } from 'react'
 import type {
   GetStatsTransactionsData,
   GetStatsTransactionsResponse,
@@ -28,11 +29,14 @@ import { ReportTabs } from './report-tabs.tsx'
 import { beginsWithin, endsWithin, type Span } from './span.ts'
 
 const steps = ['hour', 'week', 'month'] as const
-const groupings = ['network', 'country', 'failure_code', 'payment_link'] as const
+const groupings = ['network', 'country', 'type', 'failure_code', 'payment_link'] as const
+const types = { PAIEMENT: 'payments', RETRAIT: 'payouts', RECHARGE: 'top_ups' } as const
+type Type = keyof typeof types
 const names = ['from', 'to', 'step', 'group_by', 'transaction_type'] as const
 const looksLikeDay = /^\d{4}-\d\d-\d\d$/
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+/** By type all types are shown, each by itself: none is chosen then. */
+const fieldsOf = ({ group_by }: Filters): FilterField<(typeof names)[number]>[] => [
   ...periodFields(),
   {
     ...{ name: 'step', label: t('series_step'), any: t('series_by_day') },
@@ -43,14 +47,20 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
     is: groupings.map((one) => [one, t(`series_of_${one}`)] as const),
   },
   {
-    ...{ name: 'transaction_type', label: t('kind'), any: t('payments') },
-    is: [['RETRAIT', t('payouts')]],
+    ...{ name: 'transaction_type', label: t('kind') },
+    any: t(group_by === 'type' ? 'any_status' : 'payments'),
+    is: (['RETRAIT', 'RECHARGE'] as const).map((one) => [one, t(types[one])] as const),
   },
 ]
+
+const isType = (text: string): text is Type => text in types
 
 type Query = GetStatsTransactionsData['query']
 
 type Filters = Partial<Record<(typeof names)[number], string>>
+
+const typeOf = (text: string | undefined): Type | undefined =>
+  text === 'RETRAIT' || text === 'RECHARGE' ? text : undefined
 
 /** Without a period: the last thirty days, by hour yesterday and today. */
 function queryOf(filters: Filters, now: string): Query {
@@ -60,15 +70,15 @@ function queryOf(filters: Filters, now: string): Query {
     to: day(filters.to, now),
     step: steps.find((one) => one === filters.step),
     group_by: groupings.find((one) => one === filters.group_by),
-    transaction_type: filters.transaction_type === 'RETRAIT' ? 'RETRAIT' : undefined,
+    transaction_type: typeOf(filters.transaction_type),
   }
 }
 
 /** What the API would refuse, in the reader's words, before it is asked for; and what mends it. */
 type Fault = Readonly<{ text: string; mends: readonly (readonly [name: string, next: Filters])[] }>
 
-/** Of days that the API reads at once: of weeks and months as many as 400 steps surely hold. */
-const days_max = { hour: 7, day: 400, week: 2_793, month: 11_200 } as const
+/** Of days that the API reads at once: of weeks and months as many as 1,500 steps surely hold. */
+const days_max = { hour: 7, day: 1_500, week: 10_493, month: 42_000 } as const
 
 function faultOf({ from, to, step = 'day' }: Query, now: string): Fault | undefined {
   if (from > now) return { text: t('day_to_come'), mends: [] }
@@ -120,7 +130,7 @@ export default function SeriesPage() {
     <Page title={t('reports')}>
       <ReportTabs />
       <Periods {...{ filters, now, set }} />
-      <Narrow fields={fieldsOf()} filters={filters} set={set} />
+      <Narrow fields={fieldsOf(filters)} filters={filters} set={set} />
       {fault === undefined ? (
         <Read of={reading}>{(series) => <Charts of={series} query={query} />}</Read>
       ) : (
@@ -172,7 +182,7 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
           of={one}
           by={of.group_by}
           span={of}
-          found={query.transaction_type === 'RETRAIT' ? 'series_found_payouts' : 'series_found'}
+          type={typeOf(of.group_by === 'type' ? one.key : query.transaction_type)}
           isFirst={nth === 0}
         />
       ))}
@@ -190,10 +200,16 @@ type ChartProps = Readonly<{
   of: OneSeries
   by: Series['group_by']
   span: Span
-  /** What is said of a sum and of how many it is of. */
-  found: 'series_found' | 'series_found_payouts'
+  type: Type | undefined
   isFirst: boolean
 }>
+
+/** What is said of a sum and of how many it is of. */
+const foundOf = {
+  PAIEMENT: 'series_found',
+  RETRAIT: 'series_found_payouts',
+  RECHARGE: 'series_found_top_ups',
+} as const
 
 function useNameOf() {
   const { language } = useHere()
@@ -202,12 +218,15 @@ function useNameOf() {
     if (key === '') return t('series_unnamed')
     if (by === 'country') return countryName(key, language)
     if (by === 'network') return networkName(key)
+    if (by === 'type') return isType(key) ? t(types[key]) : key
     return by === 'failure_code' || by === 'payment_link' ? label : currency
   }
 }
 
-function Chart({ of, by, span, found, isFirst }: ChartProps) {
+function Chart({ of, by, span, type = 'PAIEMENT', isFirst }: ChartProps) {
   const { amount } = useHere()
+  // Drawn once it is opened: it may have a line for each of a thousand days.
+  const [isOpen, setIsOpen] = useState(false)
   const whenOf = useWhenOf(span)
   const name = useNameOf()(of, by)
   const { totals, points, currency } = of
@@ -215,18 +234,18 @@ function Chart({ of, by, span, found, isFirst }: ChartProps) {
   const sentence =
     by === 'failure_code'
       ? t('series_failures', { name, count })
-      : t(found, { name, amount: amount(totals.amount, currency), count })
+      : t(foundOf[type], { name, amount: amount(totals.amount, currency), count })
   const textOf = (point: Point): string => {
     const when = whenOf(point)
     if (by === 'failure_code')
       return t('series_failures', { name: `${when}${t('colon')}`, count: point.failed })
     const sum = amount(point.amount, currency)
-    return t(found, { name: when, amount: sum, count: point.succeeded })
+    return t(foundOf[type], { name: when, amount: sum, count: point.succeeded })
   }
   return (
     <figure className="hours">
       <figcaption>{sentence}</figcaption>
-      <Points name={sentence} of={points.map(textOf)} isFirst={isFirst}>
+      <Points name={sentence} of={points} textOf={textOf} isFirst={isFirst}>
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${points.length * wide.step} ${tall}`}
@@ -244,9 +263,9 @@ function Chart({ of, by, span, found, isFirst }: ChartProps) {
           ))}
         </svg>
       </Points>
-      <details>
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>{t('glance_chart_as_table')}</summary>
-        <PointTable of={of} span={span} caption={sentence} />
+        {isOpen && <PointTable of={of} span={span} caption={sentence} />}
       </details>
     </figure>
   )
@@ -291,7 +310,11 @@ type PointTableProps = Pick<ChartProps, 'of' | 'span'> & Readonly<{ caption: str
 function PointTable({ of, span, caption }: PointTableProps) {
   const { amount } = useHere()
   const whenOf = useWhenOf(span)
-  const heads = [t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')]
+  const hasStarted = of.totals.started !== null
+  const heads = [
+    ...(hasStarted ? [t('series_started')] : []),
+    ...[t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')],
+  ]
   return (
     <Scrolled name={caption}>
       <table>
@@ -312,6 +335,7 @@ function PointTable({ of, span, caption }: PointTableProps) {
               <th scope="row" className="whole">
                 {whenOf(point)}
               </th>
+              {hasStarted && <td className="figure">{point.started}</td>}
               <td className="figure">{point.succeeded}</td>
               <td className="figure">{point.failed}</td>
               <td className="figure">{amount(point.amount, of.currency)}</td>

@@ -5,7 +5,8 @@
 export const merchantTables = [
   ...['accounts', 'adjustments', 'attempt_memos', 'attempt_troubles', 'attempts', 'audit_logs'],
   'availability_marks',
-  ...['balances', 'checkout_sessions', 'counted_days', 'counted_links', 'counting_marks'],
+  ...['balances', 'checkout_sessions', 'counted_days', 'counted_later'],
+  ...['counted_links', 'counting_marks'],
   ...['customer_search', 'customer_search_marks', 'customers'],
   ...['deliveries', 'delivery_marks', 'delivery_tries', 'event_feeds', 'events'],
   ...['gateway_callbacks', 'hold_ends', 'holds', 'idempotency_keys', 'incidents'],

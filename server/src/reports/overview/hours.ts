@@ -35,9 +35,12 @@ export const hour_ms = 3_600_000
 /** Hours and their lines, of all merchants; some 100 MB at most. */
 const kept_max = 300_000
 
-/** One copy a process; the hours that were read first are let go. */
-export const keptHours = (): HoursOf =>
-  keptHoursOf<EndedLine>(async (...asked) => byHour(await listEnded(...asked)))
+/**
+ * One copy a process; the hours that were read first are let go. Without `types` of payments and
+ * payouts.
+ */
+export const keptHours = (types?: readonly EndedLine['type'][]): HoursOf =>
+  keptHoursOf<EndedLine>(async (...asked) => byHour(await listEnded(...asked, types)))
 
 /** The same of lines that are read otherwise, which an hour that is over has for ever too. */
 export function keptHoursOf<Line>(readEnded: ReadEnded<Line>): HoursOf<Line> {

@@ -37,11 +37,11 @@ export async function findTwoDays(sql: Sql, merchant_id: string): Promise<TwoDay
   return row
 }
 
-/** Payments and payouts that ended alike, by what the attempt that ended them was. */
+/** Payments, payouts and top-ups that ended alike, by what the attempt that ended them was. */
 export type EndedLine = Readonly<{
   country: string
   network: string
-  type: 'PAIEMENT' | 'RETRAIT'
+  type: 'PAIEMENT' | 'RETRAIT' | 'RECHARGE'
   currency: string
   status: 'SUCCESS' | 'FAILED'
   /** Empty for a success. */
@@ -52,6 +52,9 @@ export type EndedLine = Readonly<{
   fees: bigint
   net: bigint
 }>
+
+/** What a day at a glance is of, and what its day is counted by. */
+const usualTypes = ['PAIEMENT', 'RETRAIT'] as const
 
 const ofSuccess = (sql: Sql, column: string): Fragment =>
   sql`coalesce(sum(t.${sql(column)}) filter (where e.to_status = 'SUCCESS'), 0)::bigint`
@@ -65,6 +68,7 @@ export const listEnded = (
   sql: Sql,
   { merchant_id, environment }: Owner,
   { from, to }: Readonly<{ from: Date; to: Date }>,
+  types: readonly EndedLine['type'][] = usualTypes,
 ): Promise<(EndedLine & { hour: number })[]> => homeOf(sql, merchant_id)<
   (EndedLine & { hour: number })[]
 >`
@@ -87,7 +91,7 @@ export const listEnded = (
     from ended e
     join transactions t on t.merchant_id = ${merchant_id} and t.id = e.transaction_id
     left join attempts a on a.merchant_id = ${merchant_id} and a.id = e.attempt_id
-   where t.transaction_type in ('PAIEMENT', 'RETRAIT')
+   where t.transaction_type = any(${[...types]}::text[])
    group by 1, 2, 3, 4, 5, 6, 7`
 
 const openKinds = ['APPROVAL', 'WAITS', 'UNKNOWN', 'PENDING'] as const

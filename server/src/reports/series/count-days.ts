@@ -1,17 +1,20 @@
 // `count-days`: writes down what ended on each merchant's day once it is over and settled. Law: a
 // day that is counted never changes, because moves of a status are never rewritten, and a zone that
 // is changed leaves the days that were as they were (docs/decisions/0041). What came of
-// links follows.
+// links follows, and what else is counted later.
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Sql } from '../../platform/db.ts'
 import { Troubles } from '../../platform/jobs/troubles.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { books_settle_min } from '../day.ts'
-import { type EndedLine, listEnded } from '../overview/store.ts'
+import { listEnded } from '../overview/store.ts'
+import { countNextLater } from './count-later.ts'
 import { countNextOfLinks } from './count-links.ts'
-import { listLinksBehind } from './links-store.ts'
+import { type Follower, listBehind } from './following-store.ts'
+import { linesOfDay } from './lines-of-day.ts'
 import {
+  type FollowingMark,
   findDayOf,
   findNextEnded,
   insertDay,
@@ -25,6 +28,13 @@ import {
 
 const every_ms = 60_000
 const marks_at_once = 50
+
+/** What is counted of a day after the day itself is. */
+const following: readonly (readonly [Follower, (db: Sql, mark: FollowingMark) => Promise<void>])[] =
+  [
+    ['links_until_day', countNextOfLinks],
+    ['later_until_day', countNextLater],
+  ]
 
 /** `db`: of the worker; nothing waits for what it counts. */
 export function countDays({ db }: Readonly<{ db: Sql }>): Job {
@@ -40,10 +50,13 @@ export function countDays({ db }: Readonly<{ db: Sql }>): Job {
         const isCounted = await troubles.spare(nameOfMark(mark), () => countNext(db, mark), onFault)
         if (isCounted) counted += 1
       }
-      for (const mark of await listLinksBehind(db, marks_at_once, troubles.resting())) {
-        if (signal.aborted) return 'rest'
-        const count = () => countNextOfLinks(db, mark)
-        if (await troubles.spare(nameOfMark(mark), count, onFault)) counted += 1
+      for (const [follower, countNextOf] of following) {
+        const but = troubles.resting()
+        for (const mark of await listBehind(db, follower, { limit: marks_at_once, but })) {
+          if (signal.aborted) return 'rest'
+          const count = () => countNextOf(db, mark)
+          if (await troubles.spare(nameOfMark(mark), count, onFault)) counted += 1
+        }
       }
       if (counted > 0) return 'more'
       return (await insertMarks(db, marks_at_once)) > 0 ? 'more' : 'rest'
@@ -71,21 +84,3 @@ async function countNext(db: Sql, mark: Mark): Promise<void> {
 /** For a history that was made up behind the mark. */
 export const countAgain = (sql: Sql, merchant_id: string): Promise<void> =>
   restartMarks(sql, merchant_id)
-
-/** Of its hours, one line for what is alike. */
-function linesOfDay(hours: readonly EndedLine[]): EndedLine[] {
-  const lines = new Map<string, EndedLine>()
-  for (const { country, network, type, currency, status, failure_code, ...figures } of hours) {
-    const same = { country, network, type, currency, status, failure_code }
-    const name = Object.values(same).join(' ')
-    const before = lines.get(name) ?? { ...same, count: 0, requested: 0n, fees: 0n, net: 0n }
-    lines.set(name, {
-      ...same,
-      count: before.count + figures.count,
-      requested: before.requested + figures.requested,
-      fees: before.fees + figures.fees,
-      net: before.net + figures.net,
-    })
-  }
-  return [...lines.values()]
-}

@@ -3,22 +3,18 @@
 
 import { readDays } from '../../merchants/time-zones/time-zone.ts'
 import type { Sql } from '../../platform/db.ts'
-import {
-  hasLinks,
-  insertLinksDay,
-  type LinksMark,
-  listOfLinks,
-  moveLinksMark,
-} from './links-store.ts'
-import { findDayOf, findNextEnded } from './store.ts'
+import { moveFollowing } from './following-store.ts'
+import { hasLinks, insertLinksDay, listOfLinks } from './links-store.ts'
+import { type FollowingMark, findDayOf, findNextEnded } from './store.ts'
 
 /** Counts the mark's day of links, or moves past days on which nothing can have come of any. */
-export async function countNextOfLinks(db: Sql, mark: LinksMark): Promise<void> {
-  const { merchant_id, links_until_day: day, until_day } = mark
-  if (!(await hasLinks(db, mark))) return moveLinksMark(db, mark, until_day)
+export async function countNextOfLinks(db: Sql, mark: FollowingMark): Promise<void> {
+  const { merchant_id, day, until_day } = mark
+  const move = (to: string) => moveFollowing(db, 'links_until_day', mark, to)
+  if (!(await hasLinks(db, mark))) return move(until_day)
   const { from, to } = await readDays(db, merchant_id, { first: day, last: day })
   const next = await findNextEnded(db, mark, from)
-  if (next === null) return moveLinksMark(db, mark, until_day)
-  if (next >= to) return moveLinksMark(db, mark, await findDayOf(db, merchant_id, next))
+  if (next === null) return move(until_day)
+  if (next >= to) return move(await findDayOf(db, merchant_id, next))
   return insertLinksDay(db, mark, await listOfLinks(db, mark, [{ name: day, from, to }]))
 }

@@ -2,32 +2,11 @@
 // the statement that moves the mark of links past it, which never goes beyond the days' own mark.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
-import { eachGroup, homeOf } from '../../platform/places/places.ts'
+import { homeOf } from '../../platform/places/places.ts'
 import { jsonRows } from '../../platform/sql.ts'
 import { triggers } from '../../transactions/schema.ts'
 import { hour_ms, type Span, startsOf } from '../overview/hours.ts'
-import type { DayLine, Mark, Owner } from './store.ts'
-
-/** All days before `links_until_day` are counted of links; those before `until_day` may be. */
-export type LinksMark = Mark & Readonly<{ links_until_day: string }>
-
-/** Marks of links that are behind their days, in any order; all but those of these names. */
-export const listLinksBehind = (
-  sql: Sql,
-  limit: number,
-  but: readonly string[],
-): Promise<LinksMark[]> =>
-  eachGroup(
-    sql,
-    (at) => at<LinksMark[]>`
-  select m.merchant_id, m.environment, to_char(m.until_day, 'YYYY-MM-DD') as until_day,
-         to_char(m.links_until_day, 'YYYY-MM-DD') as links_until_day
-    from counting_marks m
-   where m.links_until_day < m.until_day
-     and m.merchant_id || ' ' || m.environment <> all(${but}::text[])
-   order by m.merchant_id
-   limit ${limit}`,
-  )
+import type { DayLine, FollowingMark, Owner } from './store.ts'
 
 /** Nothing comes of links where there are none. */
 export async function hasLinks(sql: Sql, { merchant_id, environment }: Owner): Promise<boolean> {
@@ -48,22 +27,10 @@ export async function findLinksProgress(
   return row?.day ?? null
 }
 
-/** The mark of links past days of which there is nothing to count; not where another moved it. */
-export const moveLinksMark = async (
-  sql: Sql,
-  { merchant_id, environment, links_until_day }: LinksMark,
-  to: string,
-): Promise<void> => {
-  await homeOf(sql, merchant_id)`
-    update counting_marks set links_until_day = least(until_day, ${to}::date)
-     where merchant_id = ${merchant_id} and environment = ${environment}
-       and links_until_day = ${links_until_day}::date`
-}
-
 /** The lines of the mark's day; the mark is on the next one then. What a day has no more goes. */
 export async function insertLinksDay(
   sql: Sql,
-  { merchant_id, environment, links_until_day: day }: LinksMark,
+  { merchant_id, environment, day }: FollowingMark,
   lines: readonly DayLine[],
 ): Promise<void> {
   await homeOf(sql, merchant_id)`

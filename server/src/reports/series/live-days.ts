@@ -54,14 +54,15 @@ export async function readDaysBy(
   return read.flat()
 }
 
-/** Nothing ended on these days, counted or not. */
+/** Nothing ended on these days, counted or not; or nothing of what `findNext` looks for. */
 export async function isEmpty(
   db: Db,
   owner: Owner,
   days: Readonly<{ first: string; last: string }>,
+  findNext = findNextEnded,
 ): Promise<boolean> {
   const { from, to } = await readDays(db, owner.merchant_id, days)
-  const next = await findNextEnded(db, owner, from)
+  const next = await findNext(db, owner, from)
   return next === null || next >= to
 }
 

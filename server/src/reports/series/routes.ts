@@ -11,9 +11,9 @@ import { reads } from '../../platform/http/route-list.ts'
 import { keptHours } from '../overview/hours.ts'
 import type { LinkMeans } from './read-links.ts'
 import { groupings, makeSeries, type SeriesQuery, steps } from './series.ts'
+import { keptHoursOfStarts } from './starts-store.ts'
+import { seriesTypes } from './store.ts'
 import { SeriesView, seriesCsv, seriesExample, viewSeries } from './view.ts'
-
-const types = ['PAIEMENT', 'RETRAIT'] as const
 
 const day = (description: string) => Type.String({ format: 'date', description })
 
@@ -21,7 +21,7 @@ const readSeriesQuery = (query: Query): SeriesQuery => ({
   ...{ first: query['from'] ?? '', last: query['to'] ?? '' },
   step: enumFilter(query, 'step', steps) ?? 'day',
   group_by: enumFilter(query, 'group_by', groupings) ?? 'currency',
-  type: enumFilter(query, 'transaction_type', types) ?? 'PAIEMENT',
+  type: enumFilter(query, 'transaction_type', seriesTypes),
   country: query['country']?.toUpperCase() || undefined,
 })
 
@@ -29,7 +29,8 @@ type SeriesDeps = Readonly<{ reads: Db }> & Pick<LinkMeans, 'hoursOfLinks'>
 
 /** `reads`: nothing of it is written, and a long period may take its time. */
 export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRoute[] {
-  const kept = { hoursOf: keptHours(), hoursOfLinks }
+  const hoursOf = keptHours(seriesTypes)
+  const kept = { hoursOf, hoursOfStarts: keptHoursOfStarts(), hoursOfLinks }
   return [
     {
       path: '/stats/transactions/',
@@ -48,7 +49,9 @@ export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRou
           }),
         ),
         transaction_type: Type.Optional(
-          Type.Enum([...types], { description: 'Payments (the default) or payouts.' }),
+          Type.Enum([...seriesTypes], {
+            description: 'Payments (the default), payouts or top-ups; by type, without it all.',
+          }),
         ),
         country: Type.Optional({
           ...CountryInput,
@@ -58,11 +61,12 @@ export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRou
         ...csvQuery,
         ...reportLabelQuery,
       }),
-      summary: 'Retrieve payments or payouts by hour, day, week or month',
+      summary: 'Retrieve payments, payouts or top-ups by hour, day, week or month',
       description:
-        'What was paid and what failed, by when it ended, in at most 400 steps. Weeks begin on ' +
-        'Mondays; the first and the last step may be a part of one. Amounts of several ' +
-        'currencies are never added. With `format=csv`, a line for each point.',
+        'What began, by when it did, and what was paid and failed, by when it ended, in at ' +
+        'most 1,500 steps and 80,000 points of all series. Weeks begin on Mondays; the first and ' +
+        'the last step may be a part of one. Amounts of several currencies are never added. ' +
+        'With `format=csv`, a line for each point.',
       tag: 'Reports',
       takes_turns: true,
       sends: ['Content-Disposition'],

@@ -1,12 +1,13 @@
-// A merchant's hours, days, weeks or months one after the other: what was paid and what failed in
-// each. Days that are over are read as they were counted, what came of links too, the last ones
-// live, and so are hours; nothing is summed over currencies.
+// A merchant's hours, days, weeks or months one after the other: what began in each, what was paid
+// and what failed. Days that are over are read as they were counted, what came of links too, the
+// last ones live, and so are hours; nothing is summed over currencies.
 
 import type { Db } from '../../platform/db.ts'
 import { invalid, type Text } from '../../platform/errors.ts'
 import { readPeriod } from '../day.ts'
 import { type HoursOf, hour_ms } from '../overview/hours.ts'
 import type { EndedLine } from '../overview/store.ts'
+import { findNextMoment } from './count-later.ts'
 import { findLinkNames, listCountedLinks, type Slot } from './links-store.ts'
 import {
   dayAfter,
@@ -19,19 +20,20 @@ import {
   slotsOfDays,
 } from './live-days.ts'
 import { type LinkMeans, readLinks } from './read-links.ts'
-import { type DayLine, findProgress, listCounted, type Owner } from './store.ts'
+import { type CountedLine, type DayLine, findProgress, listCounted, type Owner } from './store.ts'
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
 export type Step = (typeof steps)[number]
 type LongStep = Exclude<Step, 'hour'>
 
 export const groupings = [
-  ...(['currency', 'country', 'network', 'failure_code', 'payment_link'] as const),
+  ...(['currency', 'country', 'network', 'type', 'failure_code', 'payment_link'] as const),
 ] as const
 export type Grouping = (typeof groupings)[number]
 
 /** Sums in hundredths of one currency. */
 export type Figures = Readonly<{
+  started: number
   succeeded: number
   failed: number
   amount: bigint
@@ -67,11 +69,19 @@ export type SeriesQuery = Readonly<{
   last: string
   step: Step
   group_by: Grouping
-  type: EndedLine['type']
+  /** Without it payments; by type all of them. */
+  type: EndedLine['type'] | undefined
   country: string | undefined
 }>
 
-const points_max = 400
+/** A cause is of what failed, and of links what came of them is counted alone. */
+export const hasStarted = (group_by: Grouping): boolean =>
+  group_by !== 'failure_code' && group_by !== 'payment_link'
+
+/** Four years of days. */
+export const points_max = 1500
+/** Of all series together: some 15 MB. */
+const all_points_max = 80_000
 /** Days that are read as they are: today, and before it what a worker has not come to yet. */
 const live_days_max = 3
 /** Nobody counts hours beforehand: so many days of them are read at once. */
@@ -80,8 +90,10 @@ const hour_days_max = 7
 export const links_max = 20
 
 const tooMany: Text = {
-  en: `At most ${points_max} steps: choose a longer \`step\` or a shorter period.`,
-  fr: `Au plus ${points_max} pas : choisissez un \`step\` plus long ou une période plus courte.`,
+  en: 'At most 1,500 steps, and 80,000 points in all: choose a longer `step` or a shorter period.',
+  fr:
+    'Au plus 1 500 pas, et 80 000 points en tout : choisissez un `step` plus long ou une ' +
+    'période plus courte.',
 }
 
 type Period = Awaited<ReturnType<typeof readPeriod>>
@@ -95,8 +107,9 @@ type Read = Readonly<{
   /** What the totals are of, where the lines are of some series only. */
   all?: readonly DayLine[]
 }>
-/** What ended by hours: of all, and of what payment links had asked for. */
-export type KeptHours = Readonly<{ hoursOf: HoursOf }> & Pick<LinkMeans, 'hoursOfLinks'>
+/** What ended by hours, of all and of what payment links had asked for; and what began. */
+export type KeptHours = Readonly<{ hoursOf: HoursOf; hoursOfStarts: HoursOf<CountedLine> }> &
+  Pick<LinkMeans, 'hoursOfLinks'>
 type Reading = KeptHours & Readonly<{ db: Db; owner: Owner; query: SeriesQuery }>
 
 export async function makeSeries(
@@ -105,7 +118,8 @@ export async function makeSeries(
   query: SeriesQuery,
   kept: KeptHours,
 ): Promise<Series> {
-  const { step, group_by, type, country } = query
+  const { step, group_by, country } = query
+  const type = typeOf(query)
   const period = await readPeriod(db, owner.merchant_id, query)
   const { first, last, now } = period
   const reading = { db, owner, query, ...kept }
@@ -118,7 +132,7 @@ export async function makeSeries(
     ? await readHours(reading, period)
     : await readDaysOf(reading, period, pointsOfDays(period, step))
   const wanted = (line: DayLine) =>
-    line.type === type &&
+    (type === undefined || line.type === type) &&
     (country === undefined || line.country === country) &&
     (group_by !== 'failure_code' || line.status === 'FAILED')
   const found = lines.filter(wanted)
@@ -127,9 +141,13 @@ export async function makeSeries(
     ...{ as_of: now, time_zone: period.time_zone, first, last },
     is_complete,
     series: group_by === 'payment_link' ? await named(db, owner, series) : series,
-    totals: byCurrency(all.filter(wanted)),
+    // What came in and what went out add up to nothing that anybody has.
+    totals: type === undefined ? [] : byCurrency(all.filter(wanted)),
   }
 }
+
+const typeOf = ({ type, group_by }: SeriesQuery): EndedLine['type'] | undefined =>
+  type ?? (group_by === 'type' ? undefined : 'PAIEMENT')
 
 async function named(db: Db, owner: Owner, series: readonly OneSeries[]): Promise<OneSeries[]> {
   const ids = [...new Set(series.map(({ key }) => key))]
@@ -150,26 +168,36 @@ async function readDaysOf(
   period: Period,
   points: readonly Point[],
 ): Promise<Read> {
-  const { db, owner, query, hoursOf } = reading
+  const { db, owner, query } = reading
   if (query.group_by === 'payment_link') return readLinksOf(reading, period, points)
   const { first, last, today, now } = period
-  const { type } = query
-  const { until_day, has_feed } = await findProgress(db, owner)
+  const wanted = { ...query, type: typeOf(query) }
+  const { until_day, later_until_day, has_feed } = await findProgress(db, owner)
   const oldest_live = dayAfter(today, 1 - live_days_max)
   const live_from = latest(until_day ?? '', oldest_live)
+  const later_from = latest(later_until_day ?? '', oldest_live)
+  const fromOf = (line: DayLine) => (isCountedLater(line) ? later_from : live_from)
   // Of the days that are asked for: later ones may be counted when they are.
   const last_counted = earliest(last, dayAfter(oldest_live, -1))
-  const uncounted = { first: latest(first, until_day ?? first), last: last_counted }
+  const asked = hasStarted(query.group_by) || wanted.type === 'RECHARGE'
+  const counted_until = asked ? earliest(until_day ?? '', later_until_day ?? '') : until_day
+  const uncounted = { first: latest(first, counted_until || first), last: last_counted }
   const isCounted = !has_feed || uncounted.first > uncounted.last
+  const starts = points.map(({ name }) => name)
+  const live_span = { first: latest(first, earliest(live_from, later_from)), last, now }
   const [counted, live, is_complete] = await Promise.all([
-    listCounted(db, owner, { first, last, type }),
-    readLive(db, owner, { first: latest(first, live_from), last, now }, hoursOf),
-    isCounted || isEmpty(db, owner, uncounted),
+    listCounted(db, owner, { first, last, live_from, later_from, starts }, wanted),
+    readLive(reading, live_span),
+    isCounted || isEmpty(db, owner, uncounted, asked ? findNextMoment : undefined),
   ])
   // What was counted meanwhile is not read twice.
-  const lines = [...counted.filter(({ day }) => day < live_from), ...live]
+  const lines = [...counted, ...live.filter((line) => line.day >= fromOf(line))]
   return { points, lines, is_complete }
 }
+
+/** What is counted of a day after the day itself. */
+const isCountedLater = ({ type, status }: DayLine): boolean =>
+  type === 'RECHARGE' || status === 'STARTED'
 
 /** What came of links, by step, of those with the most; the totals are of all. */
 async function readLinksOf(
@@ -195,17 +223,17 @@ async function readLinksOf(
 }
 
 /** From each day's first moment on; the last hour may be a part of one. */
-async function readHours(
-  { db, owner, query: { group_by }, hoursOf, hoursOfLinks }: Reading,
-  { first, last, now }: Period,
-): Promise<Read> {
+async function readHours(reading: Reading, { first, last, now }: Period): Promise<Read> {
+  const { db, owner } = reading
   const days = await slotsOfDays(db, owner, { first, last, now }, hour_days_max)
   const slots = days.flatMap(hoursOfDay)
   const points = slots.map(({ name, date, from }) => ({
     ...{ name, date, at: from, is_provisional: from.getTime() + hour_ms > now.getTime() },
   }))
-  const kept: HoursOf<HourLine> = group_by === 'payment_link' ? hoursOfLinks : hoursOf
-  const read = await Promise.all(days.map((day) => kept(db, owner, day, now)))
+  const kept = hoursFor(reading)
+  const read = await Promise.all(
+    kept.flatMap((hoursOf) => days.map((day) => hoursOf(db, owner, day, now))),
+  )
   const lines = read
     .flat()
     .flatMap((hour) => hour.lines.map((line) => ({ ...line, day: hour.at.toISOString() })))
@@ -222,9 +250,19 @@ function hoursOfDay({ name: date, from, to }: Slot): (Slot & Readonly<{ date: st
   return hours
 }
 
-async function readLive(db: Db, owner: Owner, span: Span, hoursOf: HoursOf): Promise<DayLine[]> {
+async function readLive(reading: Reading, span: Span): Promise<DayLine[]> {
+  const { db, owner } = reading
   const days = await slotsOfDays(db, owner, span, live_days_max)
-  return readDaysBy(hoursOf, { db, owner, days, now: span.now })
+  const read = await Promise.all(
+    hoursFor(reading).map((hoursOf) => readDaysBy(hoursOf, { db, owner, days, now: span.now })),
+  )
+  return read.flat()
+}
+
+/** The kept hours that an answer is made of. */
+function hoursFor({ query, ...kept }: Reading): HoursOf<HourLine>[] {
+  if (query.group_by === 'payment_link') return [kept.hoursOfLinks]
+  return hasStarted(query.group_by) ? [kept.hoursOf, kept.hoursOfStarts] : [kept.hoursOf]
 }
 
 /** The first day of the step that a day is in; weeks begin on Mondays. */
@@ -256,18 +294,19 @@ function seriesOf(
   points: readonly Point[],
   group_by: Grouping,
 ): OneSeries[] {
-  const named = new Map<string, DayLine[]>()
-  for (const line of lines) {
-    const name = `${line[group_by] ?? ''} ${line.currency}`
-    const own = named.get(name)
-    if (own === undefined) named.set(name, [line])
-    else own.push(line)
+  const named = gathered(lines, (line) => `${line[group_by] ?? ''} ${line.currency}`)
+  if (group_by !== 'payment_link' && named.size * points.length > all_points_max) {
+    throw invalid('to', tooMany)
   }
-  const pointsOf = (own: readonly DayLine[]) =>
-    points.map(({ name, ...point }, at) => ({
-      ...point,
-      ...figuresOf(own.filter(({ day }) => isIn(day, name, points[at + 1]?.name))),
+  const pointsOf = (own: readonly DayLine[]) => {
+    const places = gathered(own, ({ day }) => placeOf(day, points))
+    return points.map(({ date, at, is_provisional }, place) => ({
+      date,
+      at,
+      is_provisional,
+      ...figuresOf(places.get(place)),
     }))
+  }
   const sorted = [...named.values()]
     .map((own) => ({ own, totals: figuresOf(own), key: own[0]?.[group_by] ?? '' }))
     .sort((a, b) => countOf(b.totals) - countOf(a.totals) || (a.key < b.key ? -1 : 1))
@@ -277,8 +316,29 @@ function seriesOf(
   }))
 }
 
-const isIn = (day: string, date: string, next: string | undefined): boolean =>
-  day >= date && (next === undefined || day < next)
+function gathered<Key>(
+  lines: readonly DayLine[],
+  keyOf: (line: DayLine) => Key,
+): ReadonlyMap<Key, readonly DayLine[]> {
+  const found = new Map<Key, DayLine[]>()
+  for (const line of lines) {
+    const own = found.get(keyOf(line))
+    if (own === undefined) found.set(keyOf(line), [line])
+    else own.push(line)
+  }
+  return found
+}
+
+/** Which point a day or an hour falls in: the last one that begins no later. */
+function placeOf(day: string, points: readonly Point[]): number {
+  let [from, to] = [0, points.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((points[middle]?.name ?? '') <= day) from = middle + 1
+    else to = middle
+  }
+  return from - 1
+}
 
 const countOf = ({ succeeded, failed }: Figures): number => succeeded + failed
 
@@ -288,15 +348,15 @@ const byCurrency = (lines: readonly DayLine[]): Series['totals'] =>
     figures: figuresOf(lines.filter((line) => line.currency === currency)),
   }))
 
-function figuresOf(lines: readonly EndedLine[]): Figures {
-  let figures: Figures = { succeeded: 0, failed: 0, amount: 0n, fees: 0n, net: 0n }
+function figuresOf(lines: readonly CountedLine[] = []): Figures {
+  const figures = { started: 0, succeeded: 0, failed: 0, amount: 0n, fees: 0n, net: 0n }
   for (const { status, count, requested, fees, net } of lines) {
-    const isPaid = status === 'SUCCESS'
-    figures = {
-      succeeded: figures.succeeded + (isPaid ? count : 0),
-      failed: figures.failed + (isPaid ? 0 : count),
-      ...{ amount: figures.amount + requested, fees: figures.fees + fees, net: figures.net + net },
-    }
+    figures[countedAs[status]] += count
+    figures.amount += requested
+    figures.fees += fees
+    figures.net += net
   }
   return figures
 }
+
+const countedAs = { STARTED: 'started', SUCCESS: 'succeeded', FAILED: 'failed' } as const

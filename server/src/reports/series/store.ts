@@ -10,8 +10,18 @@ import type { EndedLine } from '../overview/store.ts'
 
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
+/** What a series may be of. */
+export const seriesTypes = ['PAIEMENT', 'RETRAIT', 'RECHARGE'] as const
+
+/** What is alike of what ended, or began. */
+export type CountedLine = Omit<EndedLine, 'status'> &
+  Readonly<{ status: EndedLine['status'] | 'STARTED' }>
+
 /** All days before `until_day` (`2026-11-21`) are counted. */
 export type Mark = Owner & Readonly<{ until_day: string }>
+
+/** What is counted of a day after the day itself: all before `day` is, until `until_day` it may. */
+export type FollowingMark = Mark & Readonly<{ day: string }>
 
 const markColumns = (sql: Sql): Fragment => sql`
   m.merchant_id, m.environment, to_char(m.until_day, 'YYYY-MM-DD') as until_day`
@@ -92,48 +102,79 @@ export async function moveMark(
 export async function restartMarks(sql: Sql, merchant_id: string): Promise<void> {
   await homeOf(sql, merchant_id)`
     update counting_marks
-       set until_day = '1970-01-01', links_until_day = '1970-01-01', due_at = ${atOnce(sql)}
+       set until_day = '1970-01-01', links_until_day = '1970-01-01',
+           later_until_day = '1970-01-01', due_at = ${atOnce(sql)}
      where merchant_id = ${merchant_id}`
 }
 
-/**
- * The lines of the mark's day; the mark is on the next one then. Of a day that was counted before,
- * lines that there are no more go: a failure that was paid late has lost its cause since.
- */
+/** The lines of the mark's day; the mark is on the next one then. */
 export async function insertDay(
   sql: Sql,
   { merchant_id, environment, until_day }: Mark,
-  lines: readonly EndedLine[],
+  lines: readonly CountedLine[],
 ): Promise<void> {
   await homeOf(sql, merchant_id)`
     with moved as (
       update counting_marks set until_day = ${until_day}::date + 1, due_at = ${atOnce(sql)}
        where merchant_id = ${merchant_id} and environment = ${environment}
          and until_day = ${until_day}::date
-      returning merchant_id, environment), lines as (
+      returning merchant_id, environment, ${until_day}::date as day),
+    ${writtenLines(sql, lines, {
+      gone: sql`delete from counted_days d`,
+      made: sql`insert into counted_days`,
+    })}`
+}
+
+/** The same of what is counted after the day itself. */
+export async function insertLaterDay(
+  sql: Sql,
+  { merchant_id, environment, day }: FollowingMark,
+  lines: readonly CountedLine[],
+): Promise<void> {
+  await homeOf(sql, merchant_id)`
+    with moved as (
+      update counting_marks set later_until_day = ${day}::date + 1
+       where merchant_id = ${merchant_id} and environment = ${environment}
+         and later_until_day = ${day}::date and until_day > ${day}::date
+      returning merchant_id, environment, ${day}::date as day),
+    ${writtenLines(sql, lines, {
+      gone: sql`delete from counted_later d`,
+      made: sql`insert into counted_later`,
+    })}`
+}
+
+/**
+ * The lines of the day that a mark was `moved` past. Of a day that was counted before, lines that
+ * there are no more go: a failure that was paid late has lost its cause since.
+ */
+const writtenLines = (
+  sql: Sql,
+  lines: readonly CountedLine[],
+  { gone, made }: Readonly<{ gone: Fragment; made: Fragment }>,
+): Fragment => sql`
+    lines as (
       select r.type, r.country, r.network, r.currency, r.status, r.failure_code, r.count,
              r.requested, r.fees, r.net
         from ${lineRows(sql, lines)} as r), gone as (
-      delete from counted_days d using moved
-       where d.merchant_id = ${merchant_id} and d.environment = ${environment}
-         and d.day = ${until_day}::date
+      ${gone} using moved
+       where d.merchant_id = moved.merchant_id and d.environment = moved.environment
+         and d.day = moved.day
          and not exists (
            select from lines r
             where r.type = d.transaction_type and r.country = d.country
               and r.network = d.network and r.currency = d.currency and r.status = d.status
               and r.failure_code = d.failure_code))
-    insert into counted_days (merchant_id, environment, day, transaction_type, country, network,
+    ${made} (merchant_id, environment, day, transaction_type, country, network,
       currency, status, failure_code, count, requested, fees, net)
-    select moved.merchant_id, moved.environment, ${until_day}::date, r.type, r.country, r.network,
+    select moved.merchant_id, moved.environment, moved.day, r.type, r.country, r.network,
            r.currency, r.status, r.failure_code, r.count, r.requested, r.fees, r.net
       from moved cross join lines r
         on conflict (merchant_id, environment, day, transaction_type, country, network, currency,
                      status, failure_code) do update
        set count = excluded.count, requested = excluded.requested, fees = excluded.fees,
            net = excluded.net`
-}
 
-const lineRows = (sql: Sql, lines: readonly EndedLine[]): Fragment =>
+const lineRows = (sql: Sql, lines: readonly CountedLine[]): Fragment =>
   jsonRows(
     sql,
     lines,
@@ -141,30 +182,79 @@ const lineRows = (sql: Sql, lines: readonly EndedLine[]): Fragment =>
         count int, requested bigint, fees bigint, net bigint`,
   )
 
-export type Progress = Readonly<{ until_day: string | null; has_feed: boolean }>
+export type Progress = Readonly<{
+  until_day: string | null
+  later_until_day: string | null
+  has_feed: boolean
+}>
 
-/** How far this merchant's days are counted; without a feed nothing has ended. */
+/** How far this merchant's days are counted; without a feed nothing has begun. */
 export async function findProgress(sql: Sql, owner: Owner): Promise<Progress> {
   const { merchant_id, environment } = owner
   const mine = sql`merchant_id = ${merchant_id} and environment = ${environment}`
   const [row] = await homeOf(sql, merchant_id)<Progress[]>`
-    select (select to_char(until_day, 'YYYY-MM-DD') from counting_marks where ${mine}) as until_day,
+    select to_char(m.until_day, 'YYYY-MM-DD') as until_day,
+           to_char(m.later_until_day, 'YYYY-MM-DD') as later_until_day,
            exists (select 1 from event_feeds where ${mine})
-             or exists (select 1 from balances where ${mine}) as has_feed`
-  return row ?? { until_day: null, has_feed: false }
+             or exists (select 1 from balances where ${mine}) as has_feed
+      from (select 1) as one left join counting_marks m on ${mine}`
+  return row ?? { until_day: null, later_until_day: null, has_feed: false }
 }
 
 /** `day`: of the merchant’s calendar, or the moment that an hour begins at. */
-export type DayLine = EndedLine & Readonly<{ day: string; payment_link?: string }>
+export type DayLine = CountedLine & Readonly<{ day: string; payment_link?: string }>
 
-/** What was counted of these days: a range of the key, some lines a day. */
+export type Wanted = Readonly<{
+  /** Without it all types, each by itself. */
+  type: EndedLine['type'] | undefined
+  country: string | undefined
+  /** What lines differ by, beside type, currency and end. */
+  group_by: string
+}>
+
+/** `live_from`, `later_from`: what is counted from there on is not read; `starts`: of the steps. */
+export type CountedSpan = Readonly<{
+  first: string
+  last: string
+  live_from: string
+  later_from: string
+  starts: readonly string[]
+}>
+
+/**
+ * What was counted of these days: a range of two keys, summed to some lines a step. A country that
+ * is asked for stays on its lines, as does what they differ by.
+ */
 export const listCounted = (
   sql: Sql,
   { merchant_id, environment }: Owner,
-  { first, last, type }: Readonly<{ first: string; last: string; type: EndedLine['type'] }>,
-): Promise<DayLine[]> => homeOf(sql, merchant_id)<DayLine[]>`
-  select to_char(d.day, 'YYYY-MM-DD') as day, d.transaction_type as type, d.country, d.network,
-         d.currency, d.status, d.failure_code, d.count, d.requested, d.fees, d.net
-    from counted_days d
-   where d.merchant_id = ${merchant_id} and d.environment = ${environment}
-     and d.day >= ${first}::date and d.day <= ${last}::date and d.transaction_type = ${type}`
+  { first, last, live_from, later_from, starts }: CountedSpan,
+  { type, country, group_by }: Wanted,
+): Promise<DayLine[]> => {
+  const linesOf = (table: Fragment, until: string) => sql`
+    select d.day, d.transaction_type, d.country, d.network, d.currency, d.status, d.failure_code,
+           d.count, d.requested, d.fees, d.net
+      from ${table} d
+     where d.merchant_id = ${merchant_id} and d.environment = ${environment}
+       and d.day >= ${first}::date and d.day <= ${last}::date and d.day < ${until}::date
+       and (${type ?? null}::text is null or d.transaction_type = ${type ?? null}::text)
+       and (${country ?? null}::text is null or d.country = ${country ?? null}::text)`
+  const apart = (name: 'country' | 'network' | 'failure_code') =>
+    name === group_by || (name === 'country' && country !== undefined)
+      ? sql`d.${sql(name)}`
+      : sql`''::text`
+  return homeOf(sql, merchant_id)<DayLine[]>`
+    with found as (
+      select width_bucket(d.day, ${[...starts]}::date[]) as step, d.transaction_type as type,
+             ${apart('country')} as country, ${apart('network')} as network, d.currency,
+             d.status, ${apart('failure_code')} as failure_code, sum(d.count)::int as count,
+             sum(d.requested)::bigint as requested, sum(d.fees)::bigint as fees,
+             sum(d.net)::bigint as net
+        from (${linesOf(sql`counted_days`, live_from)}
+              union all ${linesOf(sql`counted_later`, later_from)}) as d
+       group by 1, 2, 3, 4, 5, 6, 7
+    )
+    select (${[...starts]}::text[])[f.step] as day, f.type, f.country, f.network, f.currency,
+           f.status, f.failure_code, f.count, f.requested, f.fees, f.net
+      from found f`
+}

@@ -11,8 +11,10 @@ import {
   type Figures,
   type Grouping,
   groupings,
+  hasStarted,
   links_max,
   type OneSeries,
+  points_max,
   type Series,
   type SeriesPoint,
   type SeriesQuery,
@@ -24,6 +26,11 @@ const count = (description: string) => Type.Integer({ description })
 const day = (description: string) => Type.String({ format: 'date', description })
 
 const figures = {
+  started: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Those that began then, whenever they ended, by the network that was asked first; null by ' +
+      'cause of failure and by link.',
+  }),
   succeeded: count('Those that were paid.'),
   failed: count('Those that failed; one that failed and was paid after all counts for both.'),
   success_percent: Type.Union([Type.Integer(), Type.Null()], {
@@ -53,14 +60,14 @@ const OneView = Type.Object(
   {
     key: Type.String({
       description:
-        'What it is of: a currency, a country’s or network’s code, a failure code or the id of a ' +
-        'payment link; empty where there is none.',
+        'What it is of: a currency, a country’s or network’s code, a transaction type, a failure ' +
+        'code or the id of a payment link; empty where there is none.',
     }),
     label: Type.String({
       description: 'What a failure code means, in words, or the name of a link; else empty.',
     }),
     currency: Type.String({ description: 'ISO 4217.' }),
-    points: Type.Array(PointView, { maxItems: 400, description: 'In the order of time.' }),
+    points: Type.Array(PointView, { maxItems: points_max, description: 'In the order of time.' }),
     totals: Type.Object(figures, { title: 'SeriesTotals' }),
   },
   { title: 'OneSeries' },
@@ -81,8 +88,8 @@ export const SeriesView = Type.Object(
     group_by: Type.Enum([...groupings], { description: 'What each series is of.' }),
     is_complete: Type.Boolean({
       description:
-        'False while a long history is counted for the first time: days are missing at the end, ' +
-        'except the last three. Ask again later.',
+        'False while a long history is counted for the first time: days, or what began on them ' +
+        'and their top-ups, are missing at the end, except the last three. Ask again later.',
     }),
     series: Type.Array(OneView, {
       maxItems: 200,
@@ -90,17 +97,25 @@ export const SeriesView = Type.Object(
         'One for each key and currency; those with the most first, of links ' +
         `the first ${links_max}.`,
     }),
-    totals: Type.Array(TotalView, { maxItems: 100, description: 'Of all series, by currency.' }),
+    totals: Type.Array(TotalView, {
+      maxItems: 100,
+      description: 'Of all series, by currency; none by type, unless one is asked for.',
+    }),
   },
   { title: 'Series' },
 )
 
 type View = Static<typeof SeriesView>
 
-const viewFigures = (of: Figures) => ({
-  ...{ succeeded: of.succeeded, failed: of.failed },
+// Property by property, as are points: an answer may have a hundred thousand.
+const viewFigures = (of: Figures, group_by: Grouping) => ({
+  started: hasStarted(group_by) ? of.started : null,
+  succeeded: of.succeeded,
+  failed: of.failed,
   success_percent: percentOf({ succeeded: of.succeeded, ended: of.succeeded + of.failed }),
-  ...{ amount: formatAmount(of.amount), fees: formatAmount(of.fees), net: formatAmount(of.net) },
+  amount: formatAmount(of.amount),
+  fees: formatAmount(of.fees),
+  net: formatAmount(of.net),
 })
 
 const tallOf = ({ amount: sum, failed }: Figures, group_by: Grouping): bigint =>
@@ -112,28 +127,44 @@ function viewOne(of: OneSeries, most: bigint, locale: Locale, { group_by }: Seri
     key: of.key,
     label: group_by === 'failure_code' && of.key !== '' ? failureText(of.key, locale) : of.label,
     currency: of.currency,
-    points: of.points.map((point) => ({
-      ...{ date: point.date, at: point.at?.toISOString() ?? null },
-      ...{ ...viewFigures(point), height: heightOf(tallOf(point, group_by)) },
-      is_provisional: point.is_provisional,
-    })),
-    totals: viewFigures(of.totals),
+    points: of.points.map((point) => {
+      const figures = viewFigures(point, group_by)
+      return {
+        date: point.date,
+        at: point.at?.toISOString() ?? null,
+        started: figures.started,
+        succeeded: figures.succeeded,
+        failed: figures.failed,
+        success_percent: figures.success_percent,
+        amount: figures.amount,
+        fees: figures.fees,
+        net: figures.net,
+        height: heightOf(tallOf(point, group_by)),
+        is_provisional: point.is_provisional,
+      }
+    }),
+    totals: viewFigures(of.totals, group_by),
   }
 }
 
 export function viewSeries(of: Series, query: SeriesQuery, locale: Locale): View {
   const { step, group_by } = query
-  const mostIn = (currency: string) =>
-    of.series
-      .filter((one) => one.currency === currency)
-      .flatMap(({ points }) => points.map((point) => tallOf(point, group_by)))
-      .reduce((most, sum) => (sum > most ? sum : most), 0n)
+  const most = new Map<string, bigint>()
+  for (const { currency, points } of of.series) {
+    for (const point of points) {
+      const tall = tallOf(point, group_by)
+      if (tall > (most.get(currency) ?? 0n)) most.set(currency, tall)
+    }
+  }
+  const viewIn = (one: OneSeries) => viewOne(one, most.get(one.currency) ?? 0n, locale, query)
   return {
     as_of: of.as_of.toISOString(),
     ...{ time_zone: of.time_zone, from: of.first, to: of.last, step, group_by },
     is_complete: of.is_complete,
-    series: of.series.map((one) => viewOne(one, mostIn(one.currency), locale, query)),
-    totals: of.totals.map(({ currency, figures: sums }) => ({ currency, ...viewFigures(sums) })),
+    series: of.series.map(viewIn),
+    totals: of.totals.map(({ currency, figures: sums }) => ({
+      ...{ currency, ...viewFigures(sums, group_by) },
+    })),
   }
 }
 
@@ -151,6 +182,8 @@ export function seriesCsv(
   const columns = [
     ...['date', ...(isHour ? ['hour'] : []), 'key', ...(isNamed ? ['label'] : []), 'currency'],
     ...sums,
+    // Last, so that whoever reads by places finds the others where they were.
+    ...(hasStarted(group_by) ? ['started'] : []),
   ]
   const rows = series.flatMap(({ key, label, currency, points }) =>
     points.map((point) => [
@@ -158,6 +191,7 @@ export function seriesCsv(
       ...[key, ...(isNamed ? [label] : []), currency],
       ...[point.succeeded, point.failed].map(String),
       ...[point.amount, point.fees, point.net].map(write),
+      ...(hasStarted(group_by) ? [String(point.started)] : []),
     ]),
   )
   return form.start + csvText(form, [columns, ...rows])
@@ -172,6 +206,7 @@ function hourOf({ at }: SeriesPoint, time_zone: string): string {
 }
 
 const figuresExample = {
+  started: 94,
   ...{ succeeded: 83, failed: 8, success_percent: 91 },
   ...{ amount: '412500.00', fees: '13406.00', net: '412500.00' },
 }

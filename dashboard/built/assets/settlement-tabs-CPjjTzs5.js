@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-BwbRuX7B.js";import{L as t,at as n}from"./start-D8V6UlcQ.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
