@@ -117,7 +117,10 @@ describe('doctor', () => {
     try {
       expect(await look()).toEqual([0, `PASS  DASHBOARD_URL: ${DASHBOARD_URL}/dashboard answers`])
       body = '<title>Parked</title>'
-      expect(await look()).toEqual([1, expect.stringMatching(/without DASHBOARD_URL does\n.*Start/)])
+      expect(await look()).toEqual([
+        1,
+        expect.stringMatching(/without DASHBOARD_URL does\n.*Start/),
+      ])
       status = 302
       expect(await look()).toEqual([1, expect.stringMatching(/answers 302\n.*the header Host/)])
       status = 404

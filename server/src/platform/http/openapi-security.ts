@@ -17,7 +17,8 @@ const cookie = (area: 'member' | 'staff', where: string): Json => ({
     `A session in a browser, set by logging in with \`"cookie": true\`. It counts ${where}, only ` +
     'with `requestedWith`, and only for pages of the dashboard’s origin: a call that writes must ' +
     'have that `Origin`, and no call may have another, or a `Sec-Fetch-Site` other than ' +
-    '`same-origin`. A bearer token goes before it. On plain-http loopback its name has no `__Host-`.',
+    '`same-origin`. A bearer token goes before it. On plain-http loopback its name has no ' +
+    '`__Host-`.',
 })
 
 export const securitySchemes: Readonly<Record<string, Json>> = {
