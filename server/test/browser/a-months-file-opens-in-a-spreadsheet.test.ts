@@ -44,9 +44,9 @@ async function saveIn(page: Page, form: string, act: string): Promise<Saved> {
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }
 
-/** As the API names days: the shop's clocks are an hour ahead of UTC. */
-const dayOf = (at: Date): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Porto-Novo' }).format(at)
+/** As the API names days, by the shop's own clocks. */
+const dayIn = (timeZone: string, at: Date): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)
 
 it(
   'a French file of last month has none of today’s payments, one of today has them',
@@ -70,7 +70,8 @@ it(
         await chips.getByRole('button', { name: '7 derniers jours' }).click()
       }
       const { name, text } = await saveIn(page, 'Opérations', 'Enregistrer (CSV)')
-      const days = [new Date(Date.now() - 6 * 86_400_000), new Date()].map(dayOf)
+      const { time_zone } = (await owner.get('/overview/')).data
+      const days = [6, 0].map((ago) => dayIn(time_zone, new Date(Date.now() - ago * 86_400_000)))
       expect(name).toBe(`transactions-ete-cie-test-${days.join('-')}.csv`)
       const row = text.split('\n').find((line) => line.includes(';2500,00;')) ?? ''
       // A number that a spreadsheet would add up keeps its sign, behind an apostrophe.
