@@ -89,7 +89,7 @@ wholeIt(
       const shown = () => chart(page).locator('.point').innerText()
       await slider.focus()
       for (let nth = rows.length - 1; nth > rows.length - 4; nth--) {
-        const [day = '', , , sum = ''] = (rows[nth] ?? '').split('\t')
+        const [day = '', , , , sum = ''] = (rows[nth] ?? '').split('\t')
         await expect.poll(shown).toContain(`${day}: ${sum}`)
         await page.keyboard.press('ArrowLeft')
       }

@@ -51,6 +51,20 @@ describe('an empty sandbox', () => {
     expect(overview.balances.length).toBeGreaterThan(3)
   })
 
+  it('of which the hours were looked at while it was empty shows what it is filled with', async () => {
+    const shop = await empty()
+    const dayOf = (ago: number) =>
+      new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    const path = `/stats/transactions/?from=${dayOf(5)}&to=${dayOf(1)}&step=hour`
+    const paid = async (): Promise<number> => {
+      const totals: { succeeded: number }[] = (await shop.get(path)).data.totals
+      return totals.reduce((sum, { succeeded }) => sum + succeeded, 0)
+    }
+    expect(await paid()).toBe(0)
+    expect((await fill(shop, { transactions: 300, days: 7 })).status).toBe(201)
+    expect(await paid()).toBeGreaterThan(50)
+  })
+
   it('that is asked to be filled by ten at once is filled once', async () => {
     const shop = await empty()
     const body = { transactions: 60, days: 60 }

@@ -310,7 +310,7 @@ type PointTableProps = Pick<ChartProps, 'of' | 'span'> & Readonly<{ caption: str
 function PointTable({ of, span, caption }: PointTableProps) {
   const { amount } = useHere()
   const whenOf = useWhenOf(span)
-  const hasStarted = of.totals.started !== null
+  const hasStarted = typeof of.totals.started === 'number'
   const heads = [
     ...(hasStarted ? [t('series_started')] : []),
     ...[t('glance_succeeded'), t('filter_FAILED'), t('amount'), t('fees')],

@@ -50,6 +50,8 @@ export function countDays({ db }: Readonly<{ db: Sql }>): Job {
         const isCounted = await troubles.spare(nameOfMark(mark), () => countNext(db, mark), onFault)
         if (isCounted) counted += 1
       }
+      // Before what follows, which may be a long past of many merchants.
+      const isNew = counted === 0 && (await insertMarks(db, marks_at_once)) > 0
       for (const [follower, countNextOf] of following) {
         const but = troubles.resting()
         for (const mark of await listBehind(db, follower, { limit: marks_at_once, but })) {
@@ -58,8 +60,7 @@ export function countDays({ db }: Readonly<{ db: Sql }>): Job {
           if (await troubles.spare(nameOfMark(mark), count, onFault)) counted += 1
         }
       }
-      if (counted > 0) return 'more'
-      return (await insertMarks(db, marks_at_once)) > 0 ? 'more' : 'rest'
+      return counted > 0 || isNew ? 'more' : 'rest'
     },
   }
 }

@@ -64,7 +64,7 @@ export function seriesRoutes({ reads: db, hoursOfLinks }: SeriesDeps): ServedRou
       summary: 'Retrieve payments, payouts or top-ups by hour, day, week or month',
       description:
         'What began, by when it did, and what was paid and failed, by when it ended, in at ' +
-        'most 1,500 steps and 80,000 points of all series. Weeks begin on Mondays; the first and ' +
+        'most 1,500 steps and 30,000 points of all series. Weeks begin on Mondays; the first and ' +
         'the last step may be a part of one. Amounts of several currencies are never added. ' +
         'With `format=csv`, a line for each point.',
       tag: 'Reports',

@@ -80,8 +80,10 @@ export const hasStarted = (group_by: Grouping): boolean =>
 
 /** Four years of days. */
 export const points_max = 1500
-/** Of all series together: some 15 MB. */
-const all_points_max = 80_000
+/** Of all series together: some 5 MB. */
+const all_points_max = 30_000
+/** A point has at most a line of what began, was paid and failed: more are of too many points. */
+const lines_max = 3 * all_points_max
 /** Days that are read as they are: today, and before it what a worker has not come to yet. */
 const live_days_max = 3
 /** Nobody counts hours beforehand: so many days of them are read at once. */
@@ -90,9 +92,9 @@ const hour_days_max = 7
 export const links_max = 20
 
 const tooMany: Text = {
-  en: 'At most 1,500 steps, and 80,000 points in all: choose a longer `step` or a shorter period.',
+  en: 'At most 1,500 steps, and 30,000 points in all: choose a longer `step` or a shorter period.',
   fr:
-    'Au plus 1 500 pas, et 80 000 points en tout : choisissez un `step` plus long ou une ' +
+    'Au plus 1 500 pas, et 30 000 points en tout : choisissez un `step` plus long ou une ' +
     'période plus courte.',
 }
 
@@ -185,11 +187,13 @@ async function readDaysOf(
   const isCounted = !has_feed || uncounted.first > uncounted.last
   const starts = points.map(({ name }) => name)
   const live_span = { first: latest(first, earliest(live_from, later_from)), last, now }
+  const span = { first, last, live_from, later_from, starts }
   const [counted, live, is_complete] = await Promise.all([
-    listCounted(db, owner, { first, last, live_from, later_from, starts }, wanted),
+    listCounted(db, owner, { ...span, limit: lines_max + 1 }, wanted),
     readLive(reading, live_span),
     isCounted || isEmpty(db, owner, uncounted, asked ? findNextMoment : undefined),
   ])
+  if (counted.length > lines_max) throw invalid('to', tooMany)
   // What was counted meanwhile is not read twice.
   const lines = [...counted, ...live.filter((line) => line.day >= fromOf(line))]
   return { points, lines, is_complete }

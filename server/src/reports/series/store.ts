@@ -219,6 +219,7 @@ export type CountedSpan = Readonly<{
   live_from: string
   later_from: string
   starts: readonly string[]
+  limit: number
 }>
 
 /**
@@ -228,7 +229,7 @@ export type CountedSpan = Readonly<{
 export const listCounted = (
   sql: Sql,
   { merchant_id, environment }: Owner,
-  { first, last, live_from, later_from, starts }: CountedSpan,
+  { first, last, live_from, later_from, starts, limit }: CountedSpan,
   { type, country, group_by }: Wanted,
 ): Promise<DayLine[]> => {
   const linesOf = (table: Fragment, until: string) => sql`
@@ -253,6 +254,7 @@ export const listCounted = (
         from (${linesOf(sql`counted_days`, live_from)}
               union all ${linesOf(sql`counted_later`, later_from)}) as d
        group by 1, 2, 3, 4, 5, 6, 7
+       limit ${limit}
     )
     select (${[...starts]}::text[])[f.step] as day, f.type, f.country, f.network, f.currency,
            f.status, f.failure_code, f.count, f.requested, f.fees, f.net
