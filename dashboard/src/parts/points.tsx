@@ -1,7 +1,7 @@
 // A chart of which one point can be chosen: by the arrow keys, Home and End, or by a finger on it.
 // A native slider lies over the drawing, so that every screen reader says the point's own text.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../words/translate.ts'
 
 type PointsProps<Point> = Readonly<{
@@ -26,7 +26,8 @@ export function Points<Point>(props: PointsProps<Point>) {
   const slider = useRef<HTMLInputElement>(null)
   const point = at === undefined ? undefined : of[at]
   const text = point === undefined ? undefined : textOf(point)
-  useEffect(() => slider.current?.style.setProperty('--points', `${of.length}`), [of.length])
+  // Before it is painted: else the slider moves from where as many points as hours would be.
+  useLayoutEffect(() => slider.current?.style.setProperty('--points', `${of.length}`), [of.length])
   return (
     <>
       <div className="points">
