@@ -5,7 +5,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
-import { sized } from '../setup/proof-size.ts'
+import { shares } from '../setup/proof-files.ts'
+import { shareOf, sized } from '../setup/proof-size.ts'
 import { type Key, startDialect } from '../setup/six-dialects.ts'
 import { type Case, type Flow, openAdapterStage, places, playCase } from './adapter-flows.ts'
 import { leftOpen } from './end-law.ts'
@@ -132,9 +133,13 @@ describe('a process that pays dies', () => {
   it.each(Object.keys(places))(
     'at each step, by %s: paid once or not said to be',
     async (name) => {
-      const crashes = crashesTo(16).filter((_, at) => at % sized(7, 1) === 0)
+      const steps = crashesTo(16)
+      const crashes = sized(
+        steps.filter((_, at) => at % 7 === 0),
+        shareOf(steps),
+      )
       const died = await expectHonest({ flow: 'payment', name, dies: 'call' }, crashes)
-      expect(died).toBeGreaterThan(sized(0, 5))
+      expect(died).toBeGreaterThan(sized(0, 5 / shares))
     },
     300_000,
   )
@@ -156,11 +161,11 @@ describe.each([
       let died = 0
       for (const ends of sized<readonly boolean[]>([false], fails)) {
         for (const dies of ['call', 'poller'] as const) {
-          const crashes = sized(few, crashesTo(dies === 'call' ? 20 : 12))
+          const crashes = sized(few, shareOf(crashesTo(dies === 'call' ? 20 : 12)))
           died += await expectHonest({ flow, name, dies, fails: ends }, crashes)
         }
       }
-      expect(died).toBeGreaterThan(sized(0, 10))
+      expect(died).toBeGreaterThan(sized(0, 10 / shares))
     },
     600_000,
   )
