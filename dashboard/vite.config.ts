@@ -7,6 +7,8 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from
 
 const onPreact = [
   { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
+  // Of development: with React's own, Preact would draw nothing.
+  { find: /^react\/jsx-dev-runtime$/, replacement: 'preact/jsx-dev-runtime' },
   { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
   { find: /^react(-dom)?$/, replacement: 'preact/compat' },
   // The router brings it for a React before 18; Preact's own is loaded anyhow.
@@ -132,11 +134,23 @@ const typesetFrench: Plugin = {
       : null,
 }
 
+/** The gallery of the parts, at each of its addresses. A build begins at `index.html` alone. */
+const gallery: Plugin = {
+  name: 'gallery',
+  apply: 'serve',
+  configureServer: ({ middlewares }) => {
+    middlewares.use((request, _answer, next) => {
+      if (/^\/dashboard\/kit\b/.test(request.url ?? '')) request.url = '/kit/kit.html'
+      next()
+    })
+  },
+}
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
   base: './',
-  plugins: [nameAhead, typesetFrench],
+  plugins: [nameAhead, typesetFrench, gallery],
   define: { __is_development__: command === 'serve' },
   resolve: { alias: process.env['VDOM'] === 'react' ? [] : onPreact },
   build: {

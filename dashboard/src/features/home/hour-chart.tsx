@@ -14,7 +14,11 @@ type Country = Overview['countries'][number]
 const wide = { hour: 12, before: 10, now: 6 } as const
 const tall = 100
 
-type HourChartProps = Readonly<{ of: Country; then: string; isFirst: boolean }>
+type HourChartProps = Readonly<{
+  of: Pick<Country, 'points' | 'currency'>
+  then: string
+  isFirst: boolean
+}>
 
 export function HourChart({ of: { points, currency }, then, isFirst }: HourChartProps) {
   const { amount, moment, language, clock } = useHere()
