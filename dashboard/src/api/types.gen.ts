@@ -1538,7 +1538,7 @@ export type TransactionDetail = {
      */
     may_not_approve: 'OWN' | 'NO_SECOND_FACTOR' | 'TOO_NEW' | null;
     /**
-     * Whether the payer of this payment, which failed, can be asked again now. One of a checkout session only while that can be paid, and while it is the session’s last; nobody whose data was erased.
+     * Whether the payer of this payment, which failed, can be asked again now. One of a checkout session only while that can be paid, and while it is the session’s last; a top-up in LIVE only while its number is one of the merchant’s own; nobody whose data was erased.
      */
     may_retry: boolean;
     /**
