@@ -2967,6 +2967,14 @@ export type SearchResult = {
      */
     incident: TransactionIncident | null;
     /**
+     * Of an API key the one that replaces it, if any; otherwise null.
+     */
+    rotated_to: string | null;
+    /**
+     * Of an API key when it was last used, if it was; otherwise null.
+     */
+    last_used_at: string | null;
+    /**
      * Its id, reference, phone, e-mail or prefix is what was typed.
      */
     is_exact: boolean;
