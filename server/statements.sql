@@ -3531,6 +3531,7 @@ found_transactions as materialized (
             (i.status = 'OPEN') desc, i.created_at desc, i.id desc
         limit 1
       )::json as incident,
+      null::uuid as rotated_to, null::timestamptz as last_used_at,
       coalesce(
         t.reference = upper($47)
             or t.merchant_reference = $48
@@ -3656,6 +3657,7 @@ found_customers as materialized (
       coalesce(t.phone, t.email, '') as detail, null::text as transaction_type,
       null::uuid as transaction, null::text as status, null::bigint as amount,
       null::text as currency, false as outcome_unknown, null::json as incident,
+      null::uuid as rotated_to, null::timestamptz as last_used_at,
       coalesce(t.phone = any($79::text[]) or lower(t.email) = lower($80), false) as is_exact,
       t.created_at as at
   from customers t
@@ -3679,8 +3681,8 @@ found_customers as materialized (
   select $82::text as kind, t.id, t.name as title, t.description as detail,
       null::text as transaction_type, null::uuid as transaction, null::text as status,
       t.amount::bigint as amount, t.currency::text as currency, false as outcome_unknown,
-      null::json as incident, coalesce(lower(t.slug) = lower($83), false) as is_exact,
-      t.created_at as at
+      null::json as incident, null::uuid as rotated_to, null::timestamptz as last_used_at,
+      coalesce(lower(t.slug) = lower($83), false) as is_exact, t.created_at as at
   from "payment_links" t
   where t.merchant_id = $84
       and t.environment = $85
@@ -3710,7 +3712,8 @@ found_customers as materialized (
       coalesce(nullif(t.customer_name, ''), nullif(t.customer_email, ''), t.customer_phone) as title,
       t.description as detail, null::text as transaction_type, null::uuid as transaction,
       t.status::text as status, t.amount::bigint as amount, t.currency::text as currency,
-      false as outcome_unknown, null::json as incident,
+      false as outcome_unknown, null::json as incident, null::uuid as rotated_to,
+      null::timestamptz as last_used_at,
       coalesce(lower(t.slug) = lower($92), false) as is_exact, t.created_at as at
   from "checkout_sessions" t
   where t.merchant_id = $93
@@ -3763,8 +3766,8 @@ found_customers as materialized (
                   and a.status = 'UNKNOWN'
             )
       ) as outcome_unknown,
-      null::json as incident, coalesce(lower(t.reference) = lower($101), false) as is_exact,
-      t.created_at as at
+      null::json as incident, null::uuid as rotated_to, null::timestamptz as last_used_at,
+      coalesce(lower(t.reference) = lower($101), false) as is_exact, t.created_at as at
   from "refunds" t
   where t.merchant_id = $102
       and t.environment = $103
@@ -3796,7 +3799,8 @@ found_customers as materialized (
           else 'RETURNED'
           end::text as status,
       t.requested_amount::bigint as amount, t.currency::text as currency,
-      false as outcome_unknown, null::json as incident,
+      false as outcome_unknown, null::json as incident, null::uuid as rotated_to,
+      null::timestamptz as last_used_at,
       coalesce(lower(t.reference) = lower($111), false) as is_exact, t.created_at as at
   from "settlements" t
   where t.merchant_id = $112
@@ -3826,7 +3830,8 @@ found_customers as materialized (
   select $122::text as kind, t.id, t.reference as title, t.to_country as detail,
       null::text as transaction_type, null::uuid as transaction, t.status::text as status,
       t.from_amount::bigint as amount, t.from_currency::text as currency,
-      false as outcome_unknown, null::json as incident,
+      false as outcome_unknown, null::json as incident, null::uuid as rotated_to,
+      null::timestamptz as last_used_at,
       coalesce(lower(t.reference) = lower($123), false) as is_exact, t.created_at as at
   from "wallet_transfers" t
   where t.merchant_id = $124
@@ -3852,31 +3857,31 @@ found_customers as materialized (
       )
 )
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_transactions"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_customers"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_links"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_sessions"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_refunds"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_settlements"
 union all
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_transfers";
 
 -- listFoundKeys, server/src/search/store.ts
@@ -3897,7 +3902,8 @@ with
           else 'ACTIVE'
           end::text as status,
       null::bigint as amount, null::text as currency, false as outcome_unknown,
-      null::json as incident,
+      null::json as incident, t.rotated_to::uuid as rotated_to,
+      t.last_used_at::timestamptz as last_used_at,
       coalesce(
         lower(t.key_prefix) = lower($2)
             or lower(t.key_prefix || '…' || t.last4) = lower($3), false
@@ -3927,7 +3933,7 @@ with
       )
 )
 select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-    outcome_unknown, incident, is_exact, at
+    outcome_unknown, incident, rotated_to, last_used_at, is_exact, at
 from "found_keys";
 
 -- =================================================================================================

@@ -1538,7 +1538,7 @@ export type TransactionDetail = {
      */
     may_not_approve: 'OWN' | 'NO_SECOND_FACTOR' | 'TOO_NEW' | null;
     /**
-     * Whether the payer of this payment, which failed, can be asked again now. One of a checkout session only while that can be paid, and while it is the session’s last; nobody whose data was erased.
+     * Whether the payer of this payment, which failed, can be asked again now. One of a checkout session only while that can be paid, and while it is the session’s last; a top-up in LIVE only while its number is one of the merchant’s own; nobody whose data was erased.
      */
     may_retry: boolean;
     /**
@@ -2966,6 +2966,14 @@ export type SearchResult = {
      * Of a transaction what people look into, or have looked into; otherwise null.
      */
     incident: TransactionIncident | null;
+    /**
+     * Of an API key the one that replaces it, if any; otherwise null.
+     */
+    rotated_to: string | null;
+    /**
+     * Of an API key when it was last used, if it was; otherwise null.
+     */
+    last_used_at: string | null;
     /**
      * Its id, reference, phone, e-mail or prefix is what was typed.
      */

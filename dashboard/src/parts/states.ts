@@ -4,9 +4,11 @@ import type {
   CheckoutSession,
   MerchantApiKey,
   Refund,
+  SearchResult,
   Settlement,
   WalletTransfer,
 } from '../api/types.gen.ts'
+import { serviceNow } from '../data/clock.ts'
 import { returned, type State } from '../ui/status.tsx'
 
 export const settlementStatuses = [
@@ -78,18 +80,33 @@ export function refundState({ status, waiting_for, attempts, returned_at }: Refu
 
 const keyStatuses = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const
 
-/** As far as its status says: one that works may be replaced already, or unused for long. */
-export const keyStates: Readonly<Record<MerchantApiKey['status'], State>> = {
-  ACTIVE: { shape: 'done', word: 'key_active' },
-  REVOKED: { shape: 'off', word: 'key_revoked' },
-  EXPIRED: { shape: 'off', word: 'key_expired' },
+const idle_ms = 90 * 24 * 60 * 60_000
+
+/** One that works may be replaced already, or unused for long. */
+export function keyState({
+  status,
+  rotated_to,
+  last_used_at,
+  created_at,
+}: Pick<MerchantApiKey, 'status' | 'rotated_to' | 'last_used_at' | 'created_at'>): State {
+  if (status === 'REVOKED') return { shape: 'off', word: 'key_revoked' }
+  if (status === 'EXPIRED') return { shape: 'off', word: 'key_expired' }
+  if (rotated_to !== null) return { shape: 'waits', word: 'key_replaced' }
+  const age_ms = serviceNow() - new Date(last_used_at ?? created_at).getTime()
+  if (age_ms > idle_ms) return { shape: 'held', word: 'key_idle' }
+  return { shape: 'done', word: 'key_active' }
 }
 
-/** What a search found: it knows the status alone, `RETURNED` of what came back. */
-type Found = Readonly<{ kind: string; status: string | null; outcome_unknown: boolean }>
+/** What a search found, whose status is `RETURNED` where it came back. */
+type Found = Pick<
+  SearchResult,
+  'status' | 'outcome_unknown' | 'rotated_to' | 'last_used_at' | 'at'
+> &
+  Readonly<{ kind: string }>
 
 /** Undefined where it has no status, or one that is not known here, as those of transactions. */
-export function foundState({ kind, status, outcome_unknown }: Found): State | undefined {
+export function foundState(found: Found): State | undefined {
+  const { kind, status, outcome_unknown, rotated_to, last_used_at, at: created_at } = found
   if (status === 'RETURNED') return returned
   const among = <One extends string>(all: readonly One[]) => all.find((one) => one === status)
   if (kind === 'REFUND') {
@@ -107,7 +124,7 @@ export function foundState({ kind, status, outcome_unknown }: Found): State | un
   }
   if (kind === 'API_KEY') {
     const known = among(keyStatuses)
-    return known && keyStates[known]
+    return known && keyState({ status: known, rotated_to, last_used_at, created_at })
   }
   const known = kind === 'CHECKOUT_SESSION' ? among(checkoutStatuses) : undefined
   return known && checkoutState({ status: known })

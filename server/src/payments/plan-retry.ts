@@ -52,7 +52,7 @@ function networkCodes({ methods }: RetryBody, transaction: Transaction): readonl
   return transaction.network_code === null ? [] : [transaction.network_code]
 }
 
-export const numberOf = (transaction: Transaction, phone: string | undefined): string =>
+export const numberOf = (transaction: Transaction, phone?: string): string =>
   phone ?? (transaction.operation_msisdn || transaction.customer_phone)
 
 /** The amount of a payment has one currency, so a network in another currency cannot take it. */

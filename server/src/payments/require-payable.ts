@@ -1,6 +1,7 @@
 // May a payment of this session begin now? The same rules serve the payer's page and the merchant's
 // retry; the statement that begins the payment checks the rows once more, under their locks.
 
+import { mayTopUpFrom } from '../merchants/payout-methods/get-payout-method.ts'
 import { orderErrors, triedOut } from '../orders/errors.ts'
 import { faultOf, type Link } from '../orders/link.ts'
 import { findLink, findSession } from '../orders/order-statements.ts'
@@ -11,6 +12,7 @@ import { type PromptDeps, type PromptRefused, tooManyPrompts } from '../planning
 import type { Sql } from '../platform/db.ts'
 import { Refusal, refuse } from '../platform/errors.ts'
 import { isErased, type Transaction } from '../transactions/transaction.ts'
+import { numberOf } from './plan-retry.ts'
 
 /** A session with the link it was made by. */
 export type CheckoutTarget = Readonly<{ session: Session; link: Link | undefined }>
@@ -55,8 +57,11 @@ type MayRetryDeps = Readonly<{ db: Sql; limits: Readonly<{ session_payments: num
 /** Whether the merchant may have the payer of one that failed asked again. It locks nothing. */
 export async function mayRetry(deps: MayRetryDeps, transaction: Transaction): Promise<boolean> {
   const { status, flow_direction, merchant_id, checkout_session: id } = transaction
-  const isOver = status !== 'FAILED' || flow_direction !== 'INBOUND' || isErased(transaction)
-  if (isOver || id === null) return !isOver
+  if (status !== 'FAILED' || flow_direction !== 'INBOUND' || isErased(transaction)) return false
+  if (transaction.transaction_type === 'RECHARGE') {
+    return mayTopUpFrom(deps.db, transaction, numberOf(transaction))
+  }
+  if (id === null) return true
   const target = await readCheckoutTarget(deps.db, { merchant_id, id })
   // Of a session its last payment alone.
   if (target?.session.transaction_id !== transaction.id) return false

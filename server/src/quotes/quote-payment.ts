@@ -1,6 +1,6 @@
 // What a payment or a top-up would cost, and what would reach the balance.
 
-import { isOwnNumber } from '../merchants/payout-methods/get-payout-method.ts'
+import { mayTopUpFrom } from '../merchants/payout-methods/get-payout-method.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { planRoutes } from '../planning/plan-routes.ts'
@@ -42,7 +42,7 @@ export async function quotePayment(
   })
   const rules = facts.rules
   const rule = isTopUp ? topUpRule(rules, network.id) : rules.of(network.id, 'COLLECT')
-  const owned = isTopUp && number !== null ? await isOwn(deps, caller, number.e164) : true
+  const owned = isTopUp && number !== null ? await mayTopUpFrom(deps.db, caller, number.e164) : true
   return {
     network: network.code,
     fee_charge_mode: plan.fee_charge_mode,
@@ -62,10 +62,3 @@ export async function quotePayment(
     recipient: null,
   }
 }
-
-/** In LIVE a top-up comes from a number of one's own. */
-const isOwn = async (
-  { db }: Pick<PaymentDeps, 'db'>,
-  { merchant_id, environment }: Caller,
-  e164: string,
-): Promise<boolean> => environment !== 'LIVE' || isOwnNumber(db, merchant_id, e164)

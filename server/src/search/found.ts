@@ -30,6 +30,9 @@ export type Found = Readonly<{
   outcome_unknown: boolean
   /** Of a transaction. */
   incident: IncidentMark | null
+  /** Of a key: the one that replaces it, and when it was last used. */
+  rotated_to: string | null
+  last_used_at: Date | null
   /** It is the very thing that was typed. */
   is_exact: boolean
   at: Date

@@ -155,6 +155,8 @@ export function foundKeys(sql: Sql, sought: Sought): Part {
       title: sql`coalesce(nullif(t.name, ''), ${shown})`,
       detail: sql`case when t.name = '' then '' else ${shown} end`,
       status: keyStatusOf(sql, 't'),
+      rotated_to: sql`t.rotated_to`,
+      last_used_at: sql`t.last_used_at`,
       is_exact: sql`
         ${exactly(sql, sought, sql`t.key_prefix`)} or ${exactly(sql, sought, shown)}`,
     }),

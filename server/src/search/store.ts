@@ -19,7 +19,7 @@ import {
 
 const shown = (sql: Sql): Fragment => sql`
   select kind, id, title, detail, transaction_type, transaction, status, amount, currency,
-         outcome_unknown, incident, is_exact, at from`
+         outcome_unknown, incident, rotated_to, last_used_at, is_exact, at from`
 
 /** At most `limit` of each kind, in no order. */
 export async function listFound(sql: Db, sought: Sought): Promise<Found[]> {

@@ -47,6 +47,12 @@ const ResultView = Type.Object(
     incident: Type.Union([IncidentMarkSchema, Type.Null()], {
       description: 'Of a transaction what people look into, or have looked into; otherwise null.',
     }),
+    rotated_to: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'Of an API key the one that replaces it, if any; otherwise null.',
+    }),
+    last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Of an API key when it was last used, if it was; otherwise null.',
+    }),
     is_exact: Type.Boolean({
       description: 'Its id, reference, phone, e-mail or prefix is what was typed.',
     }),
@@ -92,6 +98,8 @@ export const viewSearch = (groups: readonly Group[]): Static<typeof SearchView> 
       currency: one.currency,
       outcome_unknown: one.outcome_unknown,
       incident: viewIncident(one),
+      rotated_to: one.rotated_to,
+      last_used_at: one.last_used_at?.toISOString() ?? null,
       is_exact: one.is_exact,
       at: one.at.toISOString(),
     })),
@@ -115,6 +123,8 @@ export const searchExample: Static<typeof SearchView> = {
           currency: 'XOF',
           outcome_unknown: false,
           incident: null,
+          rotated_to: null,
+          last_used_at: null,
           is_exact: false,
           at: '2026-11-21T09:30:00.000Z',
         },
@@ -135,6 +145,8 @@ export const searchExample: Static<typeof SearchView> = {
           currency: null,
           outcome_unknown: false,
           incident: null,
+          rotated_to: null,
+          last_used_at: null,
           is_exact: false,
           at: '2026-11-20T16:05:00.000Z',
         },
@@ -155,6 +167,8 @@ export const searchExample: Static<typeof SearchView> = {
           currency: null,
           outcome_unknown: false,
           incident: null,
+          rotated_to: null,
+          last_used_at: '2026-11-21T08:00:00.000Z',
           is_exact: false,
           at: '2026-11-20T08:00:00.000Z',
         },

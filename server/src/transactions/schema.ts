@@ -285,8 +285,9 @@ export const TransactionDetailSchema = Type.Object(
     may_retry: Type.Boolean({
       description:
         'Whether the payer of this payment, which failed, can be asked again now. One of a ' +
-        'checkout session only while that can be paid, and while it is the session’s last; ' +
-        'nobody whose data was erased.',
+        'checkout session only while that can be paid, and while it is the session’s last; a ' +
+        'top-up in LIVE only while its number is one of the merchant’s own; nobody whose data ' +
+        'was erased.',
     }),
     approval_ends_at: Type.Union([moment, Type.Null()], {
       description: 'Until when it can be approved, after which it fails; null where it needs none.',

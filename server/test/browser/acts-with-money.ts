@@ -90,10 +90,10 @@ const givingBack: readonly Act[] = [
     at: '/payments/{paid}/refund',
     steps: [{ amount: '1000', reason: 'Broken' }, 'Continue'],
   },
-  // The second step of the same form.
   {
     call: 'POST /payments/{payment_id}/refunds/',
     at: '/payments/{paid}/refund',
+    after: 'POST /payments/{payment_id}/refunds/preview/',
     steps: [/^Refund FCFA/],
   },
   // Three refunds of this payment wait for a second person, and the operator has a fourth.

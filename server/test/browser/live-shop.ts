@@ -1,10 +1,12 @@
 // A shop that staff have let into LIVE and that has one of everything there, by the operator of the
 // sandbox; and its members, who sign in with a code.
 
-import type { SignedInCaller, TestApp } from '../harness.ts'
+import type { Shop, SignedInCaller, TestApp } from '../harness.ts'
 import { fund } from '../ledger/books.ts'
 import { type Authenticator, enrol } from '../setup/authenticator.ts'
+import { pngOf } from '../setup/pictures.ts'
 import { type FullShop, fillWith, ok } from './full-shop.ts'
+import { stranger, waitForSecond } from './shop-for-acts.ts'
 
 /** All acts of members can be done in it, each once. */
 export async function fillLiveShop(app: TestApp): Promise<FullShop> {
@@ -15,7 +17,33 @@ export async function fillLiveShop(app: TestApp): Promise<FullShop> {
   const owner = await app.member({ merchant_id, environment, second_factor: 'FRESH' })
   await isOld(app, owner)
   await fund(app.owner, { merchant_id, environment, country: 'BJ', currency: 'XOF' }, 50_000_000n)
-  return withMoreWaiting(await fillWith({ app, shop, owner, environment }))
+  const filled = await fillWith({ app, shop, owner, environment })
+  const ids = { ...filled.ids, ...(await withMoreToDo(shop, owner)) }
+  return { ...filled, ids }
+}
+
+/** What acts are done to that a shop which is only looked at has not. */
+async function withMoreToDo(shop: Shop, owner: SignedInCaller) {
+  const ids = { ...(await waitForSecond({ shop, owner })), stranger: await stranger(owner) }
+  await askForLess(owner)
+  const headers = { 'content-type': 'image/png' }
+  await ok(owner.call('PUT', '/merchant/logo/', { headers, body: new Uint8Array(pngOf()) }))
+  return ids
+}
+
+/** A looser limit and a shorter cooling-off: in LIVE both wait, and a second may confirm them. */
+async function askForLess(owner: SignedInCaller): Promise<void> {
+  for (const per_payout of ['500000', '1000000']) {
+    await ok(owner.post('/merchant-payout-limits/', { country: 'CI', per_payout }))
+  }
+  for (const cooling_off_hours of [48, 24]) {
+    await ok(
+      owner.call('PATCH', '/merchant/', {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ cooling_off_hours }),
+      }),
+    )
+  }
 }
 
 async function openRoutes({ owner }: TestApp): Promise<void> {
@@ -45,19 +73,4 @@ async function isOld({ owner }: TestApp, { person_id }: SignedInCaller): Promise
     update memberships set created_at = now() - interval '100 hours',
            updated_at = now() - interval '100 hours'
      where person_id = ${person_id}`
-}
-
-/** Two payouts more that wait for a second person. */
-async function withMoreWaiting(filled: FullShop): Promise<FullShop> {
-  const waiting = async (amount: string): Promise<string> =>
-    (
-      await ok(
-        filled.owner.post('/payouts/initialize/', {
-          ...{ amount, currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
-          recipient: { msisdn: '+2290197000010' },
-        }),
-      )
-    ).id
-  const ids = { ...filled.ids, second: await waiting('120000'), third: await waiting('130000') }
-  return { ...filled, ids }
 }

@@ -25,6 +25,8 @@ export type Act = Readonly<{
   at: string
   /** In a shop of theirs in which nothing has happened yet. */
   isElsewhere?: true
+  /** The call of the first step, whose act leads to this one on the same screen. */
+  after?: string
   /** Pressed first by whoever comes: what is offered, or not, stands behind it. */
   behind?: string
   /** The first that is pressed is what is offered, or not, unless `offer` is. */

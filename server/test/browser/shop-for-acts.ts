@@ -4,7 +4,7 @@
 
 import type { Page } from 'playwright-core'
 import type { Role } from '../../src/merchants/roles.ts'
-import type { SignedInCaller } from '../harness.ts'
+import type { Shop, SignedInCaller } from '../harness.ts'
 import { plantPhone } from '../setup/settling.ts'
 import { openFor, signInAs } from './dashboard-hands.ts'
 import type { BrowserFixture } from './fixture.ts'
@@ -30,9 +30,9 @@ export async function fillForActs(
   const making: Making = { fixture, owner: filled.owner }
   const ids = {
     ...filled.ids,
-    ...(await waitForSecond(making)),
+    ...(await waitForSecond({ shop, owner: filled.owner })),
     ...(await waitForOperator(making)),
-    stranger: await stranger(making),
+    stranger: await stranger(filled.owner),
   }
   await waitForTheirMoment(making)
   // The first whose role may be changed: not the one who acts.
@@ -48,8 +48,10 @@ export async function fillForActs(
   return { ...filled, ids, elsewhere, signIn }
 }
 
+type Waiting = Readonly<{ shop: Shop; owner: SignedInCaller }>
+
 /** Payouts and refunds above what one person decides alone, and a refund that is sent. */
-async function waitForSecond({ fixture: { shop }, owner }: Making) {
+export async function waitForSecond({ shop, owner }: Waiting) {
   const payout = async (amount: string): Promise<string> =>
     (
       await ok(
@@ -82,7 +84,7 @@ async function waitForOperator({ fixture: { app, shop }, owner }: Making) {
 }
 
 /** They have paid nothing: nothing holds up that they are forgotten. */
-const stranger = async ({ owner }: Making): Promise<string> =>
+export const stranger = async (owner: SignedInCaller): Promise<string> =>
   (await ok(owner.post('/customers/', { first_name: 'Kofi', phone: '+2290197000022' }))).id
 
 /** Two looser limits, a shorter cooling-off. */

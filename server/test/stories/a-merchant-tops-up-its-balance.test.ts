@@ -236,16 +236,20 @@ describe('a top-up in LIVE', () => {
     expect(kept).toEqual({ attempts: 0 })
   })
 
-  it('is not tried again from a number that is no longer its own', async () => {
+  it('is not tried again, nor offered to be, from a number that is no longer its own', async () => {
     const shop = await liveShop()
     const { phone } = newPayer('01')
     const { id } = await plant(shop, { msisdn: phone })
     const { data } = await post(shop, topUp('01', { phone }))
     await shop.becomes(data.id, 'FAILED')
+    const mayRetry = async () => (await shop.get(`/transactions/${data.id}/`)).data.may_retry
+    expect(await mayRetry()).toBe(true)
     await app.owner`update payout_methods set deleted_at = now() where id = ${id}`
     const again = await shop.post(`/payments/${data.id}/retry/`, {})
     expect(answerOf(again)).toEqual([422, 'topup_number_not_owned'])
+    expect(await mayRetry()).toBe(false)
     await app.owner`update payout_methods set deleted_at = null where id = ${id}`
+    expect(await mayRetry()).toBe(true)
     expect((await shop.post(`/payments/${data.id}/retry/`, {})).status).toBe(200)
   })
 

@@ -65,6 +65,7 @@ describe('one search', () => {
               ...{ id: payment.id, title: 'Aïcha Kérékou', detail: payment.reference },
               ...{ transaction_type: 'PAIEMENT', transaction: null, status: 'SUCCESS' },
               ...{ amount: '10000.00', currency: 'XOF', outcome_unknown: false, incident: null },
+              ...{ rotated_to: null, last_used_at: null },
               ...{ is_exact: false, at: payment.created_at },
             },
           ],
@@ -83,6 +84,7 @@ describe('one search', () => {
                 currency: null,
               },
               ...{ outcome_unknown: false, incident: null },
+              ...{ rotated_to: null, last_used_at: null },
               ...{ is_exact: false, at: expect.any(String) },
             },
           ],
@@ -239,7 +241,8 @@ describe('one search for API keys', () => {
       const of = { id, title: name, detail: shown, status: 'ACTIVE', is_exact, at }
       const others = { transaction_type: null, transaction: null, amount: null, currency: null }
       const never = { outcome_unknown: false, incident: null }
-      expect([typed, keysIn(reply)]).toEqual([typed, [{ ...of, ...others, ...never }]])
+      const use = { rotated_to: null, last_used_at: null }
+      expect([typed, keysIn(reply)]).toEqual([typed, [{ ...of, ...others, ...never, ...use }]])
       expect(JSON.stringify(reply.body)).not.toMatch(/sk_(test|live)_[\w-]{5}/)
     }
     expect(await found(secret, member)).toEqual([])
@@ -301,6 +304,21 @@ describe('one search for API keys', () => {
     await member.call('DELETE', `${keyList}${id}/`)
     expect(await standing()).toEqual([[other.id, 'EXPIRED']])
     expect(await found(id, member)).toEqual([])
+  })
+
+  it('says of one that still works what its list says: its successor, its last use', async () => {
+    const member = await newMember(app)
+    const { id } = await make(member, { name: 'Atelier' })
+    const body = { overlap_seconds: 3_600 }
+    const next = await member.post(`${keyList}${id}/rotate/`, body)
+    expect(next.status, JSON.stringify(next.body)).toBe(201)
+    await app.owner`update api_keys set last_used_at = now() where id = ${id}`
+    const use = (of: Json) => [of.id, of.status, of.rotated_to, of.last_used_at]
+    const seen = keysIn(await ask('atelier', member)).map(use)
+    const { data } = await member.get(keyList)
+    expect(seen).toEqual(data.results.map(use))
+    expect(seen).toContainEqual([id, 'ACTIVE', next.data.id, expect.any(String)])
+    expect(seen).toContainEqual([next.data.id, 'ACTIVE', null, null])
   })
 
   it('shows five, the newest first, and says that there are more', async () => {

@@ -224,6 +224,22 @@ describe('X-Merchant and X-Environment', () => {
     expect([own.status, own.data.id]).toEqual([200, callers.shop.merchant_id])
   })
 
+  it('the environment is read of people and of staff too, and a wrong one is refused', async () => {
+    const { app } = world
+    const callers = { person: await app.member(), staff: await app.staff() }
+    const wrong: string[] = []
+    for (const operation of published.operations) {
+      const { access } = rowOf(operation)
+      if (access !== 'person' && access !== 'staff') continue
+      const odd = shopWith(app.url, '', callers[access].key, { 'x-environment': 'MOON' })
+      const reply = await odd.call(operation.method, operation.path.replace(/\{\w+\}/g, nothing))
+      const isTold = reply.status === 400 && 'X-Environment' in (reply.error ?? {})
+      if (!isTold) wrong.push(`${operation.name}: ${reply.status}`)
+      wrong.push(...published.faultsOf(operation, reply))
+    }
+    expect(wrong).toEqual([])
+  })
+
   it('choose one of the merchants of a member, and what was made there', async () => {
     const { app, callers } = world
     const first = await app.member()

@@ -21,6 +21,7 @@ import { keyName } from '../../parts/makers.ts'
 import { useHere } from '../../parts/place.tsx'
 import { ToAudit } from '../../parts/record-page.tsx'
 import { Page } from '../../parts/shell.tsx'
+import { keyState } from '../../parts/states.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Asking } from '../../ui/asking.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -30,7 +31,6 @@ import { Secret } from '../../ui/secret.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { addressesIn, KeyBounds } from './key-form.tsx'
-import { keyState } from './key-list.tsx'
 
 const read = () => readAgain('/merchant-api-keys/', '/merchant-api-keys/{id}/')
 

@@ -7,30 +7,20 @@ import type {
   GetWebhookLogsResponse,
   MerchantApiKey,
 } from '../../api/types.gen.ts'
-import { serviceNow } from '../../data/clock.ts'
 import { useRead } from '../../data/queries.ts'
 import { Begin } from '../../parts/begin.tsx'
 import { keyName } from '../../parts/makers.ts'
 import { usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
 import { Pager, Records } from '../../parts/records.tsx'
-import { keyStates } from '../../parts/states.ts'
+import { keyState } from '../../parts/states.ts'
 import { Link } from '../../ui/link.tsx'
 import { Empty, Read } from '../../ui/state.tsx'
-import { type State, Status } from '../../ui/status.tsx'
+import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Section } from './section.tsx'
 
 const orders = ['name', '-name'] as const
-const idle_ms = 90 * 24 * 60 * 60_000
-
-export function keyState({ status, rotated_to, last_used_at, created_at }: MerchantApiKey): State {
-  if (status !== 'ACTIVE') return keyStates[status]
-  if (rotated_to !== null) return { shape: 'waits', word: 'key_replaced' }
-  const age_ms = serviceNow() - new Date(last_used_at ?? created_at).getTime()
-  if (age_ms > idle_ms) return { shape: 'held', word: 'key_idle' }
-  return keyStates.ACTIVE
-}
 
 export default function KeyList() {
   const { place, to, may, moment } = useHere()

@@ -137,7 +137,6 @@ export const developers = {
   key_bounds: 'Nom et limites',
   key_change: 'Gérer cette clé',
   key_ends: 'Fin',
-  key_idle: 'Inutilisée depuis 90 jours',
   key_last_address: 'Depuis l’adresse',
   key_last_used: 'Dernier usage',
   key_make: 'Créer la clé',
@@ -153,7 +152,6 @@ export const developers = {
     'versements.',
   key_read_only_how: 'Elle consulte, mais ne crée ni ne change rien.',
   key_reads_and_writes: 'Lecture et écriture',
-  key_replaced: 'Remplacée',
   key_revoke: 'Révoquer la clé',
   key_revoke_how:
     'Elle est refusée dès la prochaine requête, pour toujours. Ce qu’elle a créé reste en place.',

@@ -128,6 +128,9 @@ type FoundColumns = Readonly<{
   outcome_unknown?: Fragment
   /** A contradiction known of it, as JSON. */
   incident?: Fragment
+  /** The key that replaces it. */
+  rotated_to?: Fragment
+  last_used_at?: Fragment
   /** What was typed is this one's own, whole. */
   is_exact: Fragment
 }>
@@ -146,5 +149,7 @@ export function foundColumns(sql: Sql, of: FoundColumns): Fragment {
     ${amount}::bigint as amount, ${of.currency ?? sql`null`}::text as currency,
     ${of.outcome_unknown ?? sql`false`} as outcome_unknown,
     ${of.incident ?? sql`null`}::json as incident,
+    ${of.rotated_to ?? sql`null`}::uuid as rotated_to,
+    ${of.last_used_at ?? sql`null`}::timestamptz as last_used_at,
     coalesce(${of.is_exact}, false) as is_exact, t.created_at as at`
 }

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { payoutMethodErrors } from './errors.ts'
 import type { PayoutMethod } from './payout-method.ts'
@@ -29,6 +30,12 @@ export async function getUsablePayoutMethod(
 // Whether a mobile-money number is the merchant's own: when money may be paid out to it now. It was
 // added with a second factor, the owners were e-mailed, and its cooling-off is over.
 
-/** `msisdn` in E.164, whatever its network: numbers are portable. */
-export const isOwnNumber = (sql: Sql, merchant_id: string, msisdn: string): Promise<boolean> =>
-  hasUsableNumber(sql, merchant_id, msisdn)
+/**
+ * Whether a top-up may come from it: in LIVE from one's own alone (contract 8.13). `msisdn` in
+ * E.164, whatever its network: numbers are portable. One read, and in LIVE only.
+ */
+export const mayTopUpFrom = async (
+  sql: Sql,
+  { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
+  msisdn: string,
+): Promise<boolean> => environment !== 'LIVE' || hasUsableNumber(sql, merchant_id, msisdn)

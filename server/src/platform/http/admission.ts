@@ -72,6 +72,10 @@ export function readsPlace(route: ServedRoute): boolean {
   return !isAnonymous(route) && permissionFor(route) !== undefined
 }
 
+/** A session always says in which environment, be it for a person alone or as one of the staff. */
+export const readsEnvironment = (route: ServedRoute): boolean =>
+  route.access === 'person' || route.access === 'staff' || readsPlace(route)
+
 /** `enrolled`: one that was given before is enough. */
 export function factorFor({ staff, method }: ServedRoute): 'none' | 'enrolled' | 'fresh' {
   if (staff === 'self') return 'none'

@@ -2,7 +2,7 @@
 // an example of each, and the headers that come with it.
 
 import { type ErrorRow, Refusal } from '../errors.ts'
-import { isAnonymous, readsPlace } from './admission.ts'
+import { isAnonymous, readsEnvironment } from './admission.ts'
 import { answerError } from './errors.ts'
 import { isObject } from './json-body.ts'
 import { type Components, errorSchema, type Json, refTo } from './openapi-schemas.ts'
@@ -62,7 +62,7 @@ function errorsOf(route: ServedRoute): ErrorRow[] {
 const canBeInvalid = (route: ServedRoute): boolean =>
   [route.body, route.query, route.names_fields].some((one) => one !== undefined) ||
   route.idempotent === true ||
-  readsPlace(route)
+  readsEnvironment(route)
 
 /** References to the headers of an answer: those of every one, and `names`. */
 export function headersOf(route: ServedRoute, names: readonly string[]): Json {
