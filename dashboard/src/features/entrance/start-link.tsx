@@ -1,5 +1,5 @@
 // Where the link leads that a demo's start prints: it signs the demo's owner in, once, and goes on
-// to Home. Law: its token has left the address bar before anything is asked, and is kept nowhere.
+// to Home. Law: its token has left the address bar before it is sent, and is kept nowhere.
 
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
