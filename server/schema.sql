@@ -1811,7 +1811,7 @@ create table person_tokens (
   constraint person_tokens_pkey PRIMARY KEY (hash),
   constraint person_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint person_tokens_hash_check CHECK (length(hash) = 32),
-  constraint person_tokens_purpose_check CHECK (purpose = ANY (ARRAY['VERIFY_EMAIL'::text, 'RESET_PASSWORD'::text]))
+  constraint person_tokens_purpose_check CHECK (purpose = ANY (ARRAY['VERIFY_EMAIL'::text, 'RESET_PASSWORD'::text, 'SIGN_IN'::text]))
 );
 CREATE INDEX person_tokens_by_person ON person_tokens USING btree (person_id, purpose);
 grant select, insert, update, delete on person_tokens to pirogue_app;

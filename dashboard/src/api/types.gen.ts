@@ -9071,6 +9071,45 @@ export type PostAuthLoginResponses = {
 
 export type PostAuthLoginResponse = PostAuthLoginResponses[keyof PostAuthLoginResponses];
 
+export type PostAuthLoginLinkData = {
+    body: {
+        /**
+         * The part after `#` in the link. Works once.
+         */
+        token: string;
+        /**
+         * The six digits of the authenticator app, or a recovery code.
+         */
+        totp?: string;
+        /**
+         * For a page of the dashboard’s origin: true sets the session as an httpOnly cookie, and the answer has no `token`.
+         */
+        cookie?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/login/link/';
+};
+
+export type PostAuthLoginLinkResponses = {
+    /**
+     * Sign in by the link of a demo’s start
+     */
+    200: {
+        /**
+         * The call succeeded.
+         */
+        success: true;
+        data: SignedIn;
+        /**
+         * The HTTP status, as in the status line.
+         */
+        code: 200;
+    };
+};
+
+export type PostAuthLoginLinkResponse = PostAuthLoginLinkResponses[keyof PostAuthLoginLinkResponses];
+
 export type PostAuthLogoutData = {
     body?: never;
     path?: never;

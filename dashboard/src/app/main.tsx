@@ -65,6 +65,7 @@ const entrances = [
   '/verify-email',
   '/invitation',
   '/keep-second-factor',
+  '/sign-in-link',
 ] as const
 
 /** Whoever comes to no screen by name, or to a merchant's first. */

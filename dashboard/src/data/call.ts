@@ -218,7 +218,7 @@ const rightsLost = new Set(['permission_denied', 'merchant_suspended', 'live_mod
 async function failed(answer: Response, url: string): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)
   const failure = failureOf(answer, isRecord(body) ? body : {})
-  const isOver = answer.status === 401 && url !== '/auth/login/'
+  const isOver = answer.status === 401 && !url.startsWith('/auth/login/')
   if (isOver) settings.onSessionOver()
   if (failure.is === 'refused') {
     if (failure.status === 429) waitFor(failure.retry_after_s)

@@ -1,5 +1,5 @@
-// The token of an e-mailed link: behind `#`, which no server sees. Law: it is read once and wiped
-// from the address bar, so neither the history nor a copied address holds it.
+// The token of a link, e-mailed or printed: behind `#`, which no server sees. Law: it is read once
+// and wiped from the address bar, so neither the history nor a copied address holds it.
 
 import { useEffect, useState } from 'react'
 

@@ -1,5 +1,6 @@
 // What `npm start` prints: where everything is, and a first curl that works when pasted. Law: one
-// test key at most, never a password: what is printed ends in logs (contract 8.25).
+// test key at most, and a link that is good for ten minutes, once; never a password: what is
+// printed ends in logs (contract 8.25).
 
 import type { Credentials } from './credentials.ts'
 import { no_operator_url } from './sandbox-operator.ts'
@@ -19,6 +20,7 @@ export function banner(where: Whereabouts): string {
     '',
     `  Pirogue is ready.`,
     `    Dashboard  ${dashboard_url}/dashboard`,
+    ...signInLine(credentials),
     `    API        ${public_url}/api/v1`,
     `    Docs       ${public_url}/docs`,
     simulator_url === no_operator_url
@@ -38,6 +40,11 @@ export function banner(where: Whereabouts): string {
   }
   return lines.join('\n')
 }
+
+const signInLine = (credentials: Credentials | undefined): string[] =>
+  credentials?.sign_in_url === undefined
+    ? []
+    : [`    Sign in    ${credentials.sign_in_url}  (once, within 10 minutes)`]
 
 function firstCurl({ base_url, api_keys }: Credentials): string[] {
   return [

@@ -124,7 +124,7 @@ describe('credentialsAt', () => {
   it('tells the file the address of this start and keeps the secrets', async () => {
     const { credentials } = await handOver()
     const next = 'http://127.0.0.1:9090'
-    const there = { public_url: next, dashboard_url: next }
+    const there = { public_url: next, dashboard_url: next, sign_in_url: undefined }
     const moved = await credentialsAt(dir, there, credentials)
     expect(moved).toEqual({
       ...credentials,
@@ -132,10 +132,21 @@ describe('credentialsAt', () => {
       dashboard_url: 'http://127.0.0.1:9090/dashboard',
     })
     expect(await stored()).toEqual(moved)
-    const own = { public_url: next, dashboard_url: 'http://localhost:9090' }
+    const own = { ...there, dashboard_url: 'http://localhost:9090' }
     const apart = await credentialsAt(dir, own, moved)
     expect(apart).toEqual({ ...moved, dashboard_url: 'http://localhost:9090/dashboard' })
     expect(await stored()).toEqual(apart)
+  })
+
+  it('has the link of this start, and not that of the one before', async () => {
+    const { credentials } = await handOver()
+    for (const sign_in_url of [`${url}/dashboard/sign-in-link#a`, `${url}/b`, undefined]) {
+      const handed = await handOver()
+      const now = await credentialsAt(dir, { ...at, sign_in_url }, handed.credentials)
+      expect(now).toEqual({ ...credentials, ...(sign_in_url && { sign_in_url }) })
+      expect(await stored()).toEqual(now)
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+    }
   })
 })
 

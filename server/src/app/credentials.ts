@@ -25,6 +25,8 @@ const CredentialsFile = Type.Object({
   api_keys: Type.Object({ PAYIN: text, PAYOUT: text, BOTH: text }),
   dashboard: login,
   admin: login,
+  /** Of the last start that printed one: it works once, for ten minutes. */
+  sign_in_url: Type.Optional(text),
 })
 
 export type Credentials = Static<typeof CredentialsFile>
@@ -81,17 +83,25 @@ async function writeMade(data_dir: string, at: Addresses, made: DemoMade): Promi
   return { credentials, fresh: true }
 }
 
-/** The same credentials at the address of this start; the file is rewritten when it has changed. */
+/** Of this start, and its link, if it has one. */
+type Place = Addresses & Readonly<{ sign_in_url: string | undefined }>
+
+/**
+ * The same credentials at the address of this start, with its link and no other; the file is
+ * rewritten when it has changed.
+ */
 export async function credentialsAt(
   data_dir: string,
-  at: Addresses,
+  { sign_in_url, ...at }: Place,
   stored: Credentials,
 ): Promise<Credentials> {
-  const credentials = { ...stored, ...addressesAt(at) }
-  const isMoved = (['base_url', 'dashboard_url'] as const).some(
+  const { sign_in_url: _, ...lasting } = stored
+  const link = sign_in_url === undefined ? {} : { sign_in_url }
+  const credentials: Credentials = { ...lasting, ...addressesAt(at), ...link }
+  const isChanged = (['base_url', 'dashboard_url', 'sign_in_url'] as const).some(
     (name) => credentials[name] !== stored[name],
   )
-  if (isMoved) await writeCredentials(data_dir, credentials)
+  if (isChanged) await writeCredentials(data_dir, credentials)
   return credentials
 }
 

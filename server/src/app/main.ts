@@ -11,7 +11,13 @@ import { banner } from './banner.ts'
 import { describeError } from './cli/describe-error.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Connection, connect } from './connect.ts'
-import { credentialsAt, type Handed, handOverDemo } from './credentials.ts'
+import {
+  type Addresses,
+  type Credentials,
+  credentialsAt,
+  type Handed,
+  handOverDemo,
+} from './credentials.ts'
 import { judgeLogin } from './login.ts'
 import { shareMetrics } from './metrics.ts'
 import { requireFreePort } from './port.ts'
@@ -19,6 +25,7 @@ import { countProcesses } from './processes/count-processes.ts'
 import { serveAsOne } from './processes/serve-as-one.ts'
 import { startProcesses } from './processes/start-processes.ts'
 import { seedCatalogue } from './seed.ts'
+import { makeLink, printsLink } from './sign-in-link.ts'
 import { type Service, startService } from './start.ts'
 
 const giveUpMs = 19_000
@@ -90,10 +97,28 @@ async function startProgram(config: Config): Promise<Started> {
   const { public_url, simulator_url } = service
   const { data_dir } = config
   const at = { public_url, dashboard_url: config.dashboard_url ?? public_url }
-  const credentials = handed && (await credentialsAt(data_dir, at, handed.credentials))
+  const credentials = handed && (await finish(handed, { config, connection, log, at }))
   const first = handed?.fresh ?? false
   process.stdout.write(`${banner({ ...at, simulator_url, data_dir, credentials, first })}\n`)
   return service
+}
+
+type Finishing = Readonly<{ config: Config; connection: Connection; log: Logger; at: Addresses }>
+
+/** What was handed over, as it is once the service takes calls: at its address, with a link. */
+async function finish(
+  { credentials }: Handed,
+  { config, connection, log, at }: Finishing,
+): Promise<Credentials> {
+  const { dashboard_url } = at
+  const { email } = credentials.dashboard
+  const sign_in_url = printsLink(config)
+    ? await makeLink(connection, { email, dashboard_url }).catch((err: unknown) => {
+        log.warn({ err }, 'no link that signs in was made')
+        return undefined
+      })
+    : undefined
+  return credentialsAt(config.data_dir, { ...at, sign_in_url }, credentials)
 }
 
 /** In this process, or in several that it makes. */

@@ -88,6 +88,7 @@ import type { Lasting } from './lasting.ts'
 import { countClientFault, countHolderLook } from './metrics.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 import { sandboxPlay } from './sandbox-play.ts'
+import { mayUseLinkOf } from './sign-in-link.ts'
 import { adminRoutes } from './staff-routes.ts'
 
 /** Every operation below /api/v1 but the exports, which hold something open. */
@@ -240,7 +241,12 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const usual = { db, keyring, ...where, limits: config.limits, ...files }
   const live = { cooling_hours: config.payout_method_cooling_hours }
   const { support_contact } = config
-  const own = { wake: wakeUpOf(parts), onVerified: onVerifiedOf(live), support_contact }
+  const own = {
+    wake: wakeUpOf(parts),
+    onVerified: onVerifiedOf(live),
+    support_contact,
+    mayUseLink: mayUseLinkOf(config),
+  }
   const deps = { ...usual, ...live, ...own }
   return [
     ...authRoutes(deps),

@@ -16,7 +16,8 @@ import {
   withSession,
 } from '../people/sessions/session-reply.ts'
 import { viewCurrentSession } from '../people/sessions/session-view.ts'
-import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
+import { type SignedIn, signIn } from '../people/sign-in.ts'
+import { type LinkDeps, signInByLink } from '../people/sign-in-by-link.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { type Input, ok, type Person, type Reply, type Route } from '../platform/http/route.ts'
 import { type Listed, reads, routesWith } from '../platform/http/route-list.ts'
@@ -35,7 +36,7 @@ import { type RegisterDeps, register } from './register.ts'
 import { listBelongings } from './store.ts'
 
 export type AuthDeps = RegisterDeps &
-  SignInDeps &
+  LinkDeps &
   Readonly<{
     /** Where merchants ask for help; null: nobody has said. */
     support_contact: string | null
@@ -60,6 +61,16 @@ const LoginBody = Type.Object({
   cookie: cookieField,
 })
 
+const LinkBody = Type.Object({
+  token: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'The part after `#` in the link. Works once.',
+  }),
+  totp: loginCodeField,
+  cookie: cookieField,
+})
+
 const ChangeMeBody = Type.Object({
   first_name: Type.Optional(nameField),
   last_name: Type.Optional(nameField),
@@ -71,6 +82,7 @@ export const authRoutes = (deps: AuthDeps): Route[] =>
   routesWith({ tag: 'Identity', access: 'person' }, [
     registerRoute(deps),
     loginRoute(deps),
+    linkRoute(deps),
     logoutRoute(deps),
     meRoute(deps),
     changeMeRoute(deps),
@@ -85,6 +97,9 @@ async function signedIn(
   const shown = { member: viewPerson(person), merchants: merchants.map(viewBelonging) }
   return withSession(session, { ...answering, data: { ...shown, device_token } })
 }
+
+const userAgentOf = ({ headers }: Pick<Input, 'headers'>): string =>
+  [headers['user-agent'] ?? ''].flat().join(' ')
 
 const registerRoute = (deps: AuthDeps): Listed => ({
   method: 'POST',
@@ -112,7 +127,7 @@ const registerRoute = (deps: AuthDeps): Listed => ({
     const by_cookie = wantsCookie(input)
     const country = body.country.toUpperCase()
     if (!(await isServed(deps.db, country))) throw refuse(merchantErrors.invalid_country)
-    const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
+    const user_agent = userAgentOf(input)
     const more = { phone: body.phone ?? '', locale, ip, request_id, user_agent }
     const made = await register(deps, { ...body, country, ...more })
     return signedIn(deps, made, { by_cookie, status: 201 })
@@ -135,10 +150,35 @@ const loginRoute = (deps: AuthDeps): Listed => ({
   handler: async (input: Input<Static<typeof LoginBody>>) => {
     const { body, ip, request_id } = input
     const by_cookie = wantsCookie(input)
-    const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
-    const from = { ip, user_agent, request_id }
+    const from = { ip, user_agent: userAgentOf(input), request_id }
     const made = await signIn(deps, { ...body, ...from, kind: 'MEMBER' })
     return signedIn(deps, made, { by_cookie })
+  },
+})
+
+const linkRoute = (deps: AuthDeps): Listed => ({
+  method: 'POST',
+  path: '/auth/login/link/',
+  access: 'public',
+  body: LinkBody,
+  session_cookie: 'set',
+  summary: 'Sign in by the link of a demo’s start',
+  description:
+    'Where the service runs as a demo for this machine alone, each start prints a link for the ' +
+    'owner of the demo merchant: it signs them in once, within ten minutes. A 400 on `token` ' +
+    'means that it was used, has expired or is unknown, as every token is elsewhere. `totp` as ' +
+    'in `POST /auth/login/`; a missing or wrong code does not use the link up.',
+  responses: { 200: SignedInSchema },
+  errors: [peopleErrors.totp_required, accessErrors.rate_limited],
+  example: {
+    body: { token: 'kV2r8QpZ0mJ3xT7bC4nR9sW1yD6fG5hL0aE3iU7oKqP' },
+    reply: signedInExample,
+  },
+  handler: async (input: Input<Static<typeof LinkBody>>) => {
+    const { body, ip, request_id } = input
+    const by_cookie = wantsCookie(input)
+    const from = { ip, user_agent: userAgentOf(input), request_id }
+    return signedIn(deps, await signInByLink(deps, { ...body, ...from }), { by_cookie })
   },
 })
 

@@ -1,5 +1,5 @@
-// Tokens that are sent by mail: single use, with an end, kept only as a hash. Law: one that is
-// unknown, used, over or for another address is answered like any other.
+// Tokens that are sent by mail, or printed by a demo's start: single use, with an end, kept only as
+// a hash. Law: one that is unknown, used, over or for another address is answered like any other.
 
 import { hashToken, randomToken } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
@@ -9,9 +9,13 @@ import { insertToken, type TokenPurpose } from './store.ts'
 const validS: Readonly<Record<TokenPurpose, number>> = {
   VERIFY_EMAIL: 3 * 24 * 3600,
   RESET_PASSWORD: 3600,
+  SIGN_IN: 600,
 }
 
-/** The token is in the answer and nowhere else. Earlier ones that confirm an address are void. */
+/**
+ * The token is in the answer and nowhere else. Earlier ones are void, but for those that reset a
+ * password.
+ */
 export async function newPersonToken(
   sql: Sql,
   of: { person_id: string; email: string; purpose: TokenPurpose },

@@ -76,7 +76,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const session = person.totp_enabled
     ? await openByCode(deps, person, { ...request, device: attempt.device })
     : await inTransaction(deps.db, (tx) =>
-        openRecorded(tx, person, { ...request, second_factor: false }),
+        openKnown(tx, person, { ...request, second_factor: false }),
       )
   await forgiveSignIn(throttle, attempt)
   return { session, person, device_token: newDeviceToken(deps.keyring, person) }
@@ -93,7 +93,7 @@ async function countStranger(deps: SignInDeps, attempt: SignInAttempt): Promise<
   await deferEmail(db, keyring, { writer: deferredGuessing, about })
 }
 
-const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required, { note })
+export const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required, { note })
 
 async function openByCode(
   deps: SignInDeps,
@@ -108,19 +108,32 @@ async function openByCode(
   const session = await inTransaction(db, async (tx) => {
     const taken = await takeCode(tx, keyring, { person_id: person.id, code })
     if (taken === 'WRONG' || taken === 'NOT_ENROLLED') throw codeMissing('wrong code')
-    return openRecorded(tx, person, { ...request, second_factor: true })
+    return openKnown(tx, person, { ...request, second_factor: true })
   })
   await forgiveCodes(throttle, person.id)
   return session
 }
 
-type Opening = SignInRequest & Readonly<{ second_factor: boolean }>
-
-async function openRecorded(tx: Tx, person: SignInFacts, opening: Opening): Promise<SessionMade> {
-  const { ip, user_agent, request_id, second_factor } = opening
+async function openKnown(tx: Tx, person: SignInFacts, opening: Opening): Promise<SessionMade> {
   // A password that was changed while this one was hashed has ended all sessions: this one too. So
   // has a second factor that was enrolled: it is not left out because it came late.
   if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
+  return openRecorded(tx, person, opening)
+}
+
+type Opening = Pick<SignInRequest, 'ip' | 'user_agent' | 'request_id'> &
+  Readonly<{
+    second_factor: boolean
+    /** Where no password was given. */
+    by?: 'LINK'
+  }>
+
+/** The caller holds the person's row, and has their proof. */
+export async function openRecorded(
+  tx: Tx,
+  person: PersonFacts,
+  { ip, user_agent, request_id, second_factor, by }: Opening,
+): Promise<SessionMade> {
   const session = await openSession(tx, { person_id: person.id, ip, user_agent, second_factor })
   const actor = {
     kind: person.kind,
@@ -133,7 +146,7 @@ async function openRecorded(tx: Tx, person: SignInFacts, opening: Opening): Prom
     action: 'session.opened',
     target_kind: 'session',
     target_id: session.id,
-    after: { second_factor },
+    after: { second_factor, ...(by === undefined ? {} : { by }) },
   })
   return session
 }

@@ -194,12 +194,12 @@ export async function endSessionRow(
   return rows.count > 0
 }
 
-export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD'
+export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'SIGN_IN'
 
 /**
- * A new token that confirms an address voids the person's earlier ones. One that resets a password
- * does not: a stranger's request must not spoil the e-mail just read. They end together
- * (`setPassword`), and last an hour.
+ * A new token that confirms an address, or signs in, voids the person's earlier ones of its kind.
+ * One that resets a password does not: a stranger's request must not spoil the e-mail just read.
+ * They end together (`setPassword`), and last an hour.
  */
 export async function insertToken(
   sql: Sql,
@@ -232,8 +232,8 @@ export async function findByEmail(
 }
 
 /**
- * With a new password every session of the person ends, and every e-mailed token that could change
- * it.
+ * With a new password every session of the person ends, and every token that could change it or
+ * sign in without it.
  */
 export async function setPassword(sql: Sql, id: string, password_hash: string): Promise<void> {
   await sql`
@@ -241,7 +241,7 @@ export async function setPassword(sql: Sql, id: string, password_hash: string): 
       update sessions set ended_at = now() where person_id = ${id} and ended_at is null
     ), voided as (
       update person_tokens set used_at = now()
-       where person_id = ${id} and purpose = 'RESET_PASSWORD' and used_at is null
+       where person_id = ${id} and purpose in ('RESET_PASSWORD', 'SIGN_IN') and used_at is null
     )
     update people
        set password_hash = ${password_hash}, password_changed_at = now(), updated_at = now()

@@ -296,7 +296,7 @@ describe('an entrance', () => {
         expect(reply.headers.get('content-security-policy')).not.toContain('unsafe')
       }
       const entrances = ['verify-email', 'reset-password', 'forgot-password', 'invitation']
-      for (const path of [...entrances, 'keep-second-factor', 'register'].map(
+      for (const path of [...entrances, 'keep-second-factor', 'register', 'sign-in-link'].map(
         (name) => `/dashboard/${name}`,
       )) {
         const reply = await fetch(`${app.url}${path}`)

@@ -217,7 +217,7 @@ export const ownPages: readonly string[] = ['/me', '/me/security']
 /** What opens to whoever comes. */
 export const entrances: readonly string[] = [
   ...['/register', '/forgot-password', '/reset-password', '/verify-email', '/invitation'],
-  '/keep-second-factor',
+  ...['/keep-second-factor', '/sign-in-link'],
 ]
 
 export const fillPath = (path: string, ids: FullShop['ids']): string =>

@@ -1,7 +1,9 @@
 // `/auth/…`: sign up, log in, log out, who am I.
 
 import { randomUUID } from 'node:crypto'
-import type { MatrixRows } from './row.ts'
+import { demoMerchant, seedDemoMerchant } from '../../src/app/seed.ts'
+import { newSignInLink } from '../../src/app/sign-in-link.ts'
+import type { MatrixRows, Scene } from './row.ts'
 
 export const authRows: MatrixRows = {
   'POST /auth/register/': {
@@ -24,6 +26,11 @@ export const authRows: MatrixRows = {
       return { email, password }
     },
   },
+  'POST /auth/login/link/': {
+    access: 'public',
+    status: 200,
+    body: async (scene) => ({ token: await linkToken(scene) }),
+  },
   'POST /auth/logout/': { access: 'person', status: 204 },
   'GET /auth/me/': { access: 'person', status: 200 },
   'POST /downloads/': {
@@ -41,4 +48,12 @@ export const authRows: MatrixRows = {
     status: 201,
     body: () => ({ path: `/admin/settlements/${randomUUID()}/proof/` }),
   },
+}
+
+/** What a start would print for an owner of the demo. */
+async function linkToken({ app }: Scene): Promise<string> {
+  await seedDemoMerchant(app.owner)
+  const { email } = await app.member({ merchant_id: demoMerchant.id })
+  const link = await newSignInLink(app.service.db, { email, dashboard_url: app.url })
+  return link?.split('#')[1] ?? ''
 }

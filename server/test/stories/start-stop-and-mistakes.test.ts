@@ -78,7 +78,10 @@ const credentialsIn = async (dir: string): Promise<Json> =>
 const demoShop = ({ url }: ServiceProcess, { merchant, api_keys }: Json): Shop =>
   shopWith(url, merchant.id, api_keys.BOTH)
 
-/** What is printed ends in logs: the path of the file, and the test key of the first curl. */
+/**
+ * What is printed ends in logs: the path of the file, the test key of the first curl, and the link
+ * that works once.
+ */
 function expectNoSecrets(printed: string, { api_keys, dashboard, admin }: Json): void {
   expect(printed).toContain('credentials.json')
   expect(printed).toContain(api_keys.PAYIN)
@@ -121,6 +124,7 @@ describe('first start, second start, end', () => {
       api_keys: { PAYIN: key, PAYOUT: key, BOTH: key },
       dashboard: login,
       admin: login,
+      sign_in_url: expect.stringMatching(/\/dashboard\/sign-in-link#[\w-]{43}$/),
     })
     expectNoSecrets(service.output(), first)
     expect((await demoShop(service, first).get('/merchant-balances/')).status).toBe(200)
@@ -179,7 +183,9 @@ describe('first start, second start, end', () => {
       ...first,
       base_url: `${service.url}/api/v1`,
       dashboard_url: `${board}/dashboard`,
+      sign_in_url: expect.stringMatching(/^http:\/\/localhost:8080\/dashboard\/sign-in-link#/),
     })
+    expect(second.sign_in_url.split('#')[1]).not.toBe(first.sign_in_url.split('#')[1])
     expect(service.output()).toContain(`Dashboard  ${board}/dashboard\n`)
     expect(service.output()).toContain(`API        ${service.url}/api/v1\n`)
     const led = await fetch(`${service.url}/dashboard?x=1`, { redirect: 'manual' })

@@ -1,9 +1,11 @@
 // What the entrances have in common: a heading that names the page, what is said when it is done,
-// and an e-mail whose link is used, over, or cut.
+// and a link that is used, over, or cut.
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Failure } from '../../data/call.ts'
-import { errorAt } from '../../ui/form.tsx'
+import { Refused } from '../../ui/act.tsx'
+import { Button, errorAt } from '../../ui/form.tsx'
+import { Loading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 
 type Props = Readonly<{ title: string; children: ReactNode }>
@@ -35,23 +37,44 @@ export function Done({ children }: { children: ReactNode }) {
   )
 }
 
-type DeadProps = Readonly<{ failure: Failure | undefined; token: string; next: ReactNode }>
+type DeadProps = Readonly<{
+  failure: Failure | undefined
+  token: string
+  /** Where the link is from, as whoever has only a part of it is reminded. */
+  cut?: string
+  next?: ReactNode
+}>
 
-/** Why the link of the e-mail does nothing, and what to do instead; nothing while it is good. */
-export function DeadLink({ failure, token, next }: DeadProps) {
+/** Why the link does nothing, and what to do instead; nothing while it is good. */
+export function DeadLink({ failure, token, cut = t('email_without_token'), next }: DeadProps) {
   const refused = errorAt(failure, 'token')
-  const why = token === '' ? t('email_without_token') : refused
+  const why = token === '' ? cut : refused
   if (why === undefined) return null
   return (
     <div className="alert" role="alert">
       <p>{why}</p>
-      <p>{next}</p>
+      {next !== undefined && <p>{next}</p>}
     </div>
   )
 }
 
 export const isDead = (failure: Failure | undefined, token: string): boolean =>
   token === '' || errorAt(failure, 'token') !== undefined
+
+type AskedProps = Readonly<{ failure: Failure | undefined; again: () => unknown }>
+
+/** An answer that did not come is asked for again by its reader: the link is good. */
+export const Asked = ({ failure, again }: AskedProps) =>
+  failure === undefined ? (
+    <Loading />
+  ) : (
+    <>
+      <Refused failure={failure} />
+      <Button look="plain" onClick={again}>
+        {t('again')}
+      </Button>
+    </>
+  )
 
 /** As it is typed: a space may be part of it. */
 export const secretIn = (form: FormData, name = 'password'): string => String(form.get(name) ?? '')

@@ -1,5 +1,6 @@
 // The entrances: what is opened without being signed in. Signing up, and what e-mails lead to:
-// proving an address, a new password, an invitation, keeping a second factor.
+// proving an address, a new password, an invitation, keeping a second factor; and what the start of
+// a demo leads to.
 
 import type { ReactNode } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
@@ -10,6 +11,7 @@ import { KeepFactor, VerifyEmail } from './emailed-links.tsx'
 import { Invited } from './invited.tsx'
 import { Forgot, Reset } from './new-password.tsx'
 import { Register } from './register.tsx'
+import { StartLink } from './start-link.tsx'
 
 /** The addresses that are entrances, whoever is signed in. */
 type Props = Readonly<{ switcher: ReactNode }>
@@ -30,6 +32,7 @@ export default function Entrance({ switcher }: Props) {
         <Route path="/verify-email" component={VerifyEmail} />
         <Route path="/invitation" component={Invited} />
         <Route path="/keep-second-factor" component={KeepFactor} />
+        <Route path="/sign-in-link" component={StartLink} />
       </Switch>
       <ToSignIn />
     </main>

@@ -8,16 +8,15 @@ import type {
   PostAuthInvitationsPreviewData,
   PostAuthInvitationsPreviewResponse,
 } from '../../api/types.gen.ts'
-import { call, type Failure } from '../../data/call.ts'
+import { call } from '../../data/call.ts'
 import { isolated } from '../../format/name.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { SignInForm } from '../../parts/sign-in.tsx'
-import { Refused, useAct } from '../../ui/act.tsx'
+import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
-import { Loading } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
-import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
+import { Asked, DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
 import { NewPassword } from './new-password.tsx'
 
 export function Invited() {
@@ -49,21 +48,6 @@ export function Invited() {
     </EntrancePage>
   )
 }
-
-type AskedProps = Readonly<{ failure: Failure | undefined; again: () => unknown }>
-
-/** An answer that did not come is asked for again by its reader: the link of the e-mail is good. */
-const Asked = ({ failure, again }: AskedProps) =>
-  failure === undefined ? (
-    <Loading />
-  ) : (
-    <>
-      <Refused failure={failure} />
-      <Button look="plain" onClick={again}>
-        {t('again')}
-      </Button>
-    </>
-  )
 
 const Accepted = ({ preview: { email, merchant_name } }: { preview: InvitationPreview }) => (
   <EntrancePage title={t('invited_in', { merchant: isolated(merchant_name) })}>

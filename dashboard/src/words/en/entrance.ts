@@ -1,4 +1,4 @@
-// The words of the entrances, in English: signing up, new passwords, what e-mails lead to.
+// The words of the entrances, in English: signing up, new passwords, what links lead to.
 
 export const entrance = {
   email_where: 'Look in your spam folder too. The link opens on any device.',
@@ -23,6 +23,8 @@ export const entrance = {
   reset_done: 'Your password has been changed. Sign in with the new one.',
   reset_how: 'You will be signed out on every device.',
   reset_title: 'Choose a new password',
+  start_link_cut: 'Open the whole link that the start printed: without its end, it can do nothing.',
+  start_link_title: 'Sign in to the demo',
   to_sign_in: 'Go to sign-in',
   verify_again: 'Sign in: you can ask for a new e-mail from your account.',
   verify_again_in: 'Ask for a new e-mail from your account.',

@@ -1,4 +1,4 @@
-// The words of the entrances, in French: signing up, new passwords, what e-mails lead to.
+// The words of the entrances, in French: signing up, new passwords, what links lead to.
 
 export const entrance = {
   email_where: 'Regardez aussi dans les indésirables. Le lien s’ouvre sur tout appareil.',
@@ -25,6 +25,9 @@ export const entrance = {
   reset_done: 'Votre mot de passe a été changé. Connectez-vous avec le nouveau.',
   reset_how: 'Vous serez déconnecté de tous vos appareils.',
   reset_title: 'Choisir un nouveau mot de passe',
+  start_link_cut:
+    'Ouvrez le lien entier que le démarrage a affiché : sans sa fin, cette page ne peut rien.',
+  start_link_title: 'Connexion à la démo',
   to_sign_in: 'Aller à la connexion',
   verify_again: 'Connectez-vous : demandez un nouvel e-mail depuis votre compte.',
   verify_again_in: 'Demandez un nouvel e-mail depuis votre compte.',

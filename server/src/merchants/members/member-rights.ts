@@ -59,6 +59,10 @@ export async function requireMemberStillMay(
   }
 }
 
+/** Whether they own the merchant and may sign in, which stays so until the transaction ends. */
+export const isActiveOwner = async (tx: Tx, key: MemberKey): Promise<boolean> =>
+  (await shareActiveRole(tx, key)) === 'OWNER'
+
 /** From here on nobody else changes the merchant's members or invitations. */
 export const lockMembers = (tx: Tx, { merchant_id }: Pick<Caller, 'merchant_id'>): Promise<void> =>
   lockMerchant(tx, merchant_id)
