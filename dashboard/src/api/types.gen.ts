@@ -8857,6 +8857,10 @@ export type GetAuditLogsExportData = {
          */
         search?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -11935,6 +11939,10 @@ export type GetMerchantLedgerEntriesExportData = {
          */
         reference?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -13775,6 +13783,10 @@ export type GetPaymentLinksExportData = {
          */
         is_active?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -14896,6 +14908,10 @@ export type GetRefundsExportData = {
          */
         created_at__lte?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -15692,6 +15708,10 @@ export type GetSettlementsExportData = {
          */
         created_at__lte?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -16356,9 +16376,9 @@ export type GetTransactionsExportData = {
          */
         id?: string;
         /**
-         * `all` appends merchant_reference, paid_at, failure_code and environment.
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` is what there is without it; `all` appends merchant_reference, paid_at, failure_code, environment.
          */
-        columns?: 'default' | 'all';
+        columns?: string;
         /**
          * When true, the file starts with a byte order mark.
          */
@@ -16752,6 +16772,10 @@ export type GetWalletTransfersExportData = {
          */
         created_at__lte?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -16926,6 +16950,10 @@ export type GetWebhookLogsExportData = {
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__lte?: string;
+        /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
         /**
          * When true, the file starts with a byte order mark.
          */
