@@ -42,6 +42,7 @@ const groups = [
             'format/country',
             'format/name',
             'app/screen',
+            'parts/part',
             'parts/sign-in',
             'parts/language-switch',
           ],

@@ -26,6 +26,7 @@ import {
   zoneName,
 } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
+import { fileColumns, moreOfTransactions } from '../src/parts/file-columns.ts'
 import { en, fr } from './all-words.ts'
 
 const languages = ['fr', 'en'] as const
@@ -91,9 +92,12 @@ it('every act that the audit log can name has words, and so has what it was done
   for (const words of [fr, en]) expect(told(words)).toEqual([...keys].sort())
 })
 
-const published = JSON.parse(
+type Json = ReturnType<typeof JSON.parse>
+
+const { paths, components }: Json = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../server/openapi.json'), 'utf8'),
-).components.schemas
+)
+const published = components.schemas
 
 it.each([
   ['movement of a balance', 'LedgerEntry', 'entry'],
@@ -106,6 +110,24 @@ it.each([
     Object.keys(words).filter((key) => new RegExp(`^${stem}_[A-Z_]+$`).test(key))
   const wanted = kinds.map((kind) => `${stem}_${kind}`).sort()
   for (const words of [fr, en]) expect(told(words).sort()).toEqual(wanted)
+})
+
+it('the columns that a file is chosen of are those of the API, each with words', () => {
+  const files = Object.entries<Json>(paths).filter(([path]) => path.endsWith('/export/'))
+  const offered = files.map(([path, { get }]) => {
+    const [, names = ''] = /The columns: ([\w,]+)\./.exec(get.description) ?? []
+    return [path, names.split(',')]
+  })
+  expect(fileColumns).toEqual(Object.fromEntries(offered))
+  const appended = files.flatMap(([, { get }]) => {
+    const { description } = get.parameters.find(({ name }: Json) => name === 'columns')
+    return /`all` appends ([\w, ]+)\./.exec(description)?.[1]?.split(', ') ?? []
+  })
+  expect(moreOfTransactions).toEqual(appended)
+  const all = [...Object.values(fileColumns).flat(), ...moreOfTransactions]
+  const wanted = [...new Set(all)].map((name) => `column_${name}`).sort()
+  const told = (words: object) => Object.keys(words).filter((key) => key.startsWith('column_'))
+  for (const words of [fr, en]) expect(told(words)).toEqual(wanted)
 })
 
 /** What people do with their own accounts, and the platform with its operators and prices. */

@@ -8,10 +8,10 @@ import { en, enAreas, fr, frAreas } from './all-words.ts'
 
 const source = resolve(import.meta.dirname, '../src')
 
-const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path) && !/^(api|words)\b/.test(path))
-  .map((path) => readFileSync(join(source, path), 'utf8'))
-  .join('\n')
+  .map((path) => join(source, path))
+const code = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
 
 /** A file and all that it imports at once, not later. */
 function withImports(path: string, seen = new Set<string>()): Set<string> {
@@ -26,19 +26,21 @@ function withImports(path: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-/** With what a screen loads later too: its own parts have no words of their own. */
+/** With what a screen loads later too: its own parts have no words of their own, but by `part()`. */
 function withEverything(path: string): Set<string> {
   const seen = withImports(path)
   for (const one of seen) {
     const text = readFileSync(one, 'utf8')
+    const apart = screensOf(one).map(([of]) => of)
     for (const [, next = ''] of text.matchAll(/import\('(\.[^']+)'\)/g)) {
-      withImports(resolve(dirname(one), next), seen)
+      const found = resolve(dirname(one), next)
+      if (!apart.includes(found)) withImports(found, seen)
     }
   }
   return seen
 }
 
-/** The screens that a file loads later, with the areas whose words come with each. */
+/** The screens and parts that a file loads later, with the areas whose words come with each. */
 function screensOf(path: string): (readonly [path: string, areas: readonly string[]])[] {
   const text = readFileSync(path, 'utf8')
   const named = /(?:screen|part)\(\s*\(\) => import\('([^']+)'\),?\s*(?:\[([^\]]*)\],?\s*)?\)/g
@@ -138,9 +140,12 @@ describe('the words of the dashboard', () => {
   })
 
   const inside = [...screensOf(app('dashboard.tsx')), ...screensOf(app('money-screens.tsx'))]
+  /** Of screens, which bring the words of screens. */
+  const parts = sources.filter((path) => !path.startsWith(app(''))).flatMap(screensOf)
   const screens = [
     ...screensOf(app('main.tsx')),
     ...inside.map(([path, brought]) => [path, ['frame', ...brought]] as const),
+    ...parts.map(([path, brought]) => [path, ['frame', 'screens', ...brought]] as const),
   ]
 
   it.each(screens)('of a screen come with it: %s', (path, brought) => {
@@ -152,6 +157,7 @@ describe('the words of the dashboard', () => {
 
   it('have a screen each where they are asked for', () => {
     expect(screens.length).toBeGreaterThan(30)
+    expect(parts.length).toBeGreaterThan(0)
     const files = ['main.tsx', 'dashboard.tsx', 'money-screens.tsx'].map(app)
     // Home, whose words are the frame's.
     expect(textOf(files).match(/lazy\(/g)).toHaveLength(1)

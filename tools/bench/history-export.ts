@@ -2,7 +2,7 @@
 // first byte comes, and what the service holds in memory meanwhile.
 
 import { copyOut } from '../../server/src/platform/export/copy-statements.ts'
-import { columnsIn, transactionRows } from '../../server/src/transactions/export/store.ts'
+import { columns, transactionRows } from '../../server/src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../server/src/transactions/filters.ts'
 import { residentBytes } from '../../server/test/setup/process-tree.ts'
 import type { Reader } from './history-lists.ts'
@@ -72,7 +72,6 @@ function bareCopy(app: BenchApp, { merchant_id }: Reader) {
   const db = app.open('pirogue_app', 1)
   const form = { separator: ',', is_french: false, start: '' } as const
   const rows = transactionRows({ ...owner, ...readTransactionFilters({}), terms: [], ids: [] })
-  const columns = columnsIn({ has_all: false })
   return copyOut(db, { columns, form, rowsOf: (copied) => rows(db, copied) })
 }
 

@@ -8865,6 +8865,10 @@ export type GetAuditLogsExportData = {
          */
         search?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -11982,6 +11986,10 @@ export type GetMerchantLedgerEntriesExportData = {
          */
         reference?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -13822,6 +13830,10 @@ export type GetPaymentLinksExportData = {
          */
         is_active?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -14943,6 +14955,10 @@ export type GetRefundsExportData = {
          */
         created_at__lte?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -15739,6 +15755,10 @@ export type GetSettlementsExportData = {
          */
         created_at__lte?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -16403,9 +16423,9 @@ export type GetTransactionsExportData = {
          */
         id?: string;
         /**
-         * `all` appends merchant_reference, paid_at, failure_code and environment.
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` is what there is without it; `all` appends merchant_reference, paid_at, failure_code, environment.
          */
-        columns?: 'default' | 'all';
+        columns?: string;
         /**
          * When true, the file starts with a byte order mark.
          */
@@ -16799,6 +16819,10 @@ export type GetWalletTransfersExportData = {
          */
         created_at__lte?: string;
         /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
+        /**
          * When true, the file starts with a byte order mark.
          */
         bom?: 'true' | 'True' | '1' | 'false' | 'False' | '0';
@@ -16973,6 +16997,10 @@ export type GetWebhookLogsExportData = {
          * An ISO 8601 date or date-time; UTC if it has no time zone.
          */
         created_at__lte?: string;
+        /**
+         * Names of columns, separated by commas: the file has these alone, in this order, each once. `default` and `all` are what there is without it: every column.
+         */
+        columns?: string;
         /**
          * When true, the file starts with a byte order mark.
          */

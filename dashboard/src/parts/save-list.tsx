@@ -2,14 +2,17 @@
 // those that are ticked and no others, for a French or an English spreadsheet. It says which rows,
 // and by whose clocks.
 
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
+import { CallFailed, type Failure, type Place } from '../data/call.ts'
 import { downloadFile } from '../data/download.ts'
 import { placeOf, today } from '../format/moment.ts'
 import { useAct } from '../ui/act.tsx'
-import { Button, Form, SelectField, textIn } from '../ui/form.tsx'
-import { Below } from '../ui/state.tsx'
+import { Button, errorAt, Form, SelectField, textIn } from '../ui/form.tsx'
+import { Below, Guarded, Loading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
+import type { ExportPath } from './file-columns.ts'
 import { useFileLabel } from './file-label.ts'
+import { part } from './part.ts'
 import { useHere } from './place.tsx'
 
 type LocaleProps = Readonly<{ onChange?: (locale: string) => void }>
@@ -31,17 +34,56 @@ export const LocaleField = ({ onChange }: LocaleProps) => {
   )
 }
 
-/** Of transactions alone: the others have no columns to choose. */
-export const ColumnsField = () => (
-  <SelectField
-    label={t('columns')}
-    name="columns"
-    options={[
-      ['default', t('columns_default')],
-      ['all', t('columns_all')],
-    ]}
-  />
-)
+const OwnColumns = part(() => import('./own-columns.tsx'), ['columns'])
+
+type ColumnsProps = Readonly<{ path: ExportPath; failure: Failure | undefined }>
+
+/** All columns, of transactions the main ones too, or those that the reader ticks. */
+export function ColumnsField({ path, failure }: ColumnsProps) {
+  const [choice, setChoice] = useState('')
+  const hasMore = path === '/transactions/export/'
+  return (
+    <>
+      <SelectField
+        label={t('columns')}
+        name="columns"
+        error={errorAt(failure, 'columns')}
+        onChange={({ currentTarget: { value } }) => setChoice(value)}
+        options={[
+          ...(hasMore ? [['default', t('columns_default')] as const] : []),
+          ['all', t('columns_all')],
+          ['own', t('columns_own')],
+        ]}
+      />
+      {choice === 'own' && (
+        <Guarded at={path}>
+          <Suspense fallback={<Loading />}>
+            <OwnColumns path={path} />
+          </Suspense>
+        </Guarded>
+      )}
+    </>
+  )
+}
+
+/** What is asked for: the word that was chosen, or in its place the names that are ticked. */
+export function columnsIn(form: FormData): string {
+  const [choice = '', ...ticked] = form.getAll('columns')
+  return choice === 'own' ? ticked.join(',') : String(choice)
+}
+
+/** What is wrong with a form, by its fields. */
+export type Faults = Readonly<Record<string, readonly string[]>>
+
+/** None ticked would be read as no choice. */
+export const columnFaults = (form: FormData): Faults =>
+  columnsIn(form) === '' ? { columns: [t('columns_none')] } : {}
+
+/** Saves the file, or says at its fields why it would be none. */
+export function saveFile(place: Place, path: string, faults: Faults): Promise<void> {
+  if (Object.keys(faults).length === 0) return downloadFile(place, path)
+  return Promise.reject(new CallFailed({ is: 'fields', fields: faults }))
+}
 
 type Shown = Readonly<{
   results: readonly unknown[]
@@ -56,7 +98,7 @@ type SaveListProps = Readonly<{
   /** The list, below which it stands: it is shown with it, where there is something to save. */
   of: Readonly<{ isFetched: boolean; data?: Shown | undefined }>
   /** Of the export, below the API’s own address. */
-  path: `/${string}/export/`
+  path: ExportPath
   /** What the list is narrowed by, without its page. */
   query: Readonly<Record<string, string | number | undefined>>
   /** The same in words; none: it has all rows. */
@@ -85,15 +127,14 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
     const given = Object.entries(count > 0 ? { id: String(ticks?.ids) } : query).flatMap(
       ([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]),
     )
-    const columns = textIn(form, 'columns')
     const asked = new URLSearchParams([
       ...given,
-      ...(columns === '' ? [] : [['columns', columns]]),
+      ['columns', columnsIn(form)],
       ['locale', textIn(form, 'locale')],
       ['bom', 'true'],
       ['file_label', labelOf({ ...rowsIn(query, clock.zone), isOfBoth: path === ofBothModes })],
     ])
-    return run(() => downloadFile(place, `${path}?${asked}`))
+    return run(() => saveFile(place, `${path}?${asked}`, columnFaults(form)))
   }
   if (of.data && isEmpty(of.data)) return null
   return (
@@ -114,7 +155,7 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
             </>
           )}
           {ticks && <OfTicked {...ticks} />}
-          {path === '/transactions/export/' && <ColumnsField />}
+          <ColumnsField path={path} failure={failure} />
           <LocaleField onChange={setLocale} />
           <p className="mute small" role="status">
             {locale === 'fr' ? t('file_times', { zone: placeOf(clock.zone) }) : t('file_times_utc')}

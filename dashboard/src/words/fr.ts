@@ -3,6 +3,7 @@
 // must say; the frame and each screen bring their words.
 
 import type { words as acts } from './fr-acts.ts'
+import type { words as columns } from './fr-columns.ts'
 import type { words as developers } from './fr-developers.ts'
 import type { words as entrance } from './fr-entrance.ts'
 import type { words as frame } from './fr-frame.ts'
@@ -89,7 +90,13 @@ export const words = {
   verify_act: 'Confirmer',
 } as const
 
-type Area = typeof acts | typeof developers | typeof entrance | typeof frame | typeof screens
+type Area =
+  | typeof acts
+  | typeof columns
+  | typeof developers
+  | typeof entrance
+  | typeof frame
+  | typeof screens
 type KeysOf<Of> = Of extends unknown ? keyof Of : never
 
 /** What is said by an area alone. */

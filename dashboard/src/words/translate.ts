@@ -9,7 +9,7 @@ export type { Key } from './fr.ts'
 export type Holes = Readonly<Record<string, string | number>>
 
 /** What a screen says that the first load does not. */
-export type Area = 'acts' | 'developers' | 'entrance' | 'frame' | 'screens'
+export type Area = 'acts' | 'columns' | 'developers' | 'entrance' | 'frame' | 'screens'
 
 type Words = Readonly<Partial<Record<Key, string>>>
 type Load = () => Promise<Readonly<{ words: Words }>>
@@ -22,6 +22,7 @@ const first: Readonly<Record<Language, Load>> = {
 const areas: Readonly<Record<Language, Readonly<Record<Area, Load>>>> = {
   fr: {
     acts: () => import('./fr-acts.ts'),
+    columns: () => import('./fr-columns.ts'),
     developers: () => import('./fr-developers.ts'),
     entrance: () => import('./fr-entrance.ts'),
     frame: () => import('./fr-frame.ts'),
@@ -29,6 +30,7 @@ const areas: Readonly<Record<Language, Readonly<Record<Area, Load>>>> = {
   },
   en: {
     acts: () => import('./en-acts.ts'),
+    columns: () => import('./en-columns.ts'),
     developers: () => import('./en-developers.ts'),
     entrance: () => import('./en-entrance.ts'),
     frame: () => import('./en-frame.ts'),

@@ -96,6 +96,14 @@ export const settlementsRows: Row[] = [
       ['/merchant-ledger-entries/', 'bom=x', 'bom'],
       ['/webhook-logs/', 'answer=500', 'answer'],
       ['/webhook-logs/', 'created_at__gte=x', 'created_at__gte'],
+      ...[
+        ...['/settlements/', '/wallet-transfers/', '/payment-links/', '/webhook-logs/'],
+        ...['/merchant-ledger-entries/', '/refunds/', '/transactions/'],
+      ].flatMap((list) =>
+        ['colour', 'status,,created_at', 'all,created_at', 'Created_at'].map(
+          (choice) => [list, `columns=${choice}`, 'columns'] as const,
+        ),
+      ),
     ] as const
   ).map(([list, text, field]) => ({
     name: `a file of ${list} with ${text}`,

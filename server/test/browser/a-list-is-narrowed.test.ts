@@ -484,7 +484,22 @@ wholeIt(
       await openFor(page, fixture.app.url, owner.merchant_id, '/settlements')
       await page.getByText('Save the list', { exact: true }).click()
       await page.getByText('No filter is on: the file has the whole list.').waitFor()
-      expect(await page.getByLabel('Columns').count()).toBe(0)
+      // Of any list some columns, and not none.
+      await form.getByLabel('Columns', { exact: true }).selectOption('own')
+      await press(page, 'Untick all columns')
+      await press(page, /CSV/)
+      await form.getByRole('link', { name: 'Columns: Tick at least one column.' }).waitFor()
+      await expectSound(page)
+      for (const name of ['Amount asked for requested_amount', 'Reference reference']) {
+        await form.getByRole('checkbox', { name, exact: true }).check()
+      }
+      const chosen = page.waitForEvent('download')
+      await press(page, /CSV/)
+      const text = await readFile(await (await chosen).path(), 'utf8')
+      const { results } = (await owner.get('/settlements/')).data
+      const rows = results.map((one: Json) => `${one.reference},${one.requested_amount}\n`)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(text).toBe(`\ufeffreference,requested_amount\n${rows.join('')}`)
     })
   },
   patience_ms,

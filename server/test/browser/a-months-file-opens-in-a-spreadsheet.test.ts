@@ -78,6 +78,15 @@ it(
       expect(row).toMatch(/;'?\+22901\d{8};/)
       const refunds = await saveIn(page, 'Remboursements', 'Enregistrer (CSV)')
       expect(refunds.text).toContain(';1000,00;')
+      const form = page.getByRole('form', { name: 'Remboursements' })
+      await form.getByLabel('Colonnes', { exact: true }).selectOption('own')
+      await form.getByRole('button', { name: 'Décocher toutes les colonnes' }).click()
+      for (const name of ['Statut status', 'Montant amount']) {
+        await form.getByRole('checkbox', { name, exact: true }).check()
+      }
+      await expectSound(page)
+      const some = await saveIn(page, 'Remboursements', 'Enregistrer (CSV)')
+      expect(some.text).toBe('\ufeffstatus;amount\nSUCCESS;1000,00\n')
     })
   },
   patience_ms,

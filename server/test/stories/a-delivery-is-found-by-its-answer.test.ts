@@ -120,6 +120,14 @@ describe('the file of deliveries', () => {
       }
     },
   )
+
+  it('has the columns that are asked for, and those alone', async () => {
+    const file = await bare.call('GET', '/webhook-logs/export/?columns=event_type,id')
+    const { data } = await shop.get('/webhook-logs/')
+    const rows = data.results.map(({ event_type, id }: Json) => `${event_type},${id}`)
+    expect(rows).toHaveLength(5)
+    expect(String(file.body).trimEnd().split('\n')).toEqual(['event_type,id', ...rows])
+  })
 })
 
 describe('a replay until a moment', () => {

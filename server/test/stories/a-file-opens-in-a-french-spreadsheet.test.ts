@@ -1,6 +1,6 @@
 // CSV files as the reader's spreadsheet wants them (contract 8.19): the interface's 21 columns, four
-// more on request, French form on request, in exports, reports and journal; and a journal's `to` in
-// the future is today.
+// more or those that are named on request, French form on request, in exports, reports and journal;
+// and a journal's `to` in the future is today.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
@@ -60,6 +60,15 @@ describe('the export of transactions', () => {
     expect(failed.slice(-4)).toEqual(["'=1;'+2", '', 'NOT_APPROVED', 'SANDBOX'])
   })
 
+  it('has those that are named, of the four too, as they are named', async () => {
+    const query = '?columns=merchant_reference,status,reference&status=SUCCESS'
+    const text = await file(`/transactions/export/${query}`)
+    const head = 'merchant_reference,status,reference'
+    expect(text).toBe(`${head}\nORDER-1042,SUCCESS,${paid.reference}\n`)
+    const french = await file(`/transactions/export/${query}&locale=fr`)
+    expect(french).toBe(`\uFEFF${text.replaceAll(',', ';')}`)
+  })
+
   it('is written for French spreadsheets with ?locale=fr', async () => {
     const text = await file('/transactions/export/?locale=fr&columns=all')
     expect(text.startsWith('\uFEFFreference;external_reference;')).toBe(true)
@@ -78,6 +87,7 @@ describe('the export of transactions', () => {
   it('refuses other forms, on their names', async () => {
     for (const [name, value] of [
       ['columns', 'some'],
+      ['columns', 'reference,paid_on'],
       ['locale', 'de'],
     ]) {
       const { status, error } = await shop.get(`/transactions/export/?${name}=${value}`)

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvForm, plainSql, plainText } from '../../src/platform/csv.ts'
 import { fileOfRows } from '../../src/platform/export/export-route.ts'
 import { exportsOn } from '../../src/platform/export/exports.ts'
-import { columnsIn, transactionRows } from '../../src/transactions/export/store.ts'
+import { columns, transactionRows } from '../../src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {
   connectionTo,
@@ -84,7 +84,7 @@ const exporting = async (): Promise<number> => {
 /** The file of a search, on exports of a test's own. */
 const fileOf = (search: Parameters<typeof transactionRows>[0]) =>
   fileOfRows(search, {
-    columns: columnsIn({ has_all: false }),
+    columns,
     form: csvForm({}),
     rowsOf: transactionRows(search),
   })
@@ -209,10 +209,15 @@ describe('a refusal', () => {
   it('has the envelope: 400 for every wrong field, 401', async () => {
     const shop = await app.shop()
     const wrong = await shop.get(
-      `/transactions/export/?status=x&created_at__lte=y&search=${'z'.repeat(201)}`,
+      `/transactions/export/?status=x&columns=x&created_at__lte=y&search=${'z'.repeat(201)}`,
     )
     expect(wrong).toMatchObject({ status: 400, body: { success: false, code: 400 } })
-    expect(Object.keys(wrong.error).sort()).toEqual(['created_at__lte', 'search', 'status'])
+    expect(Object.keys(wrong.error).sort()).toEqual([
+      'columns',
+      'created_at__lte',
+      'search',
+      'status',
+    ])
     const nobody = await shop.get('/transactions/export/', { authorization: 'Bearer none' })
     expect(nobody).toMatchObject({ status: 401, body: { success: false } })
   })

@@ -1,6 +1,7 @@
 // What a list shows, its file has: movements, settlements, transfers, links and the audit log, each
-// row with the values of its fields, by the same filters, in the form of the other files. Without
-// it an accountant's file and the screen beside it disagree, or somebody else's rows stand in it.
+// row with the values of its fields, by the same filters, in the form of the other files; and every
+// file has the columns that are asked for. Without it an accountant's file and the screen beside it
+// disagree, or somebody else's rows stand in it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCsv } from '../../src/app/read-csv.ts'
@@ -236,6 +237,54 @@ describe.each(files)('the file of $list', ({ list, file, other = {}, queries }) 
     const [first, second] = [await fetch(data.url), await fetch(data.url)]
     expect([first.status, second.status]).toEqual([200, 401])
     expect(await first.text()).toBe((await download(`${list}export/`)).text)
+  })
+})
+
+const lists = [...files.map(({ list }) => list), '/refunds/', '/transactions/', '/webhook-logs/']
+
+describe.each(lists)('the columns of the file of %s', (list) => {
+  const file = `${list}export/`
+  const headOf = (text: string) => text.slice(0, text.indexOf('\n'))
+  const namesOf = async (query = '') => headOf((await download(file + query)).text).split(',')
+
+  it('are those that are asked for, in that order, each once', async () => {
+    const [last = '', other = '', third = ''] = (await namesOf()).toReversed()
+    const asked = `?columns=${last},%20${third},${other},${last}`
+    expect(await namesOf(asked)).toEqual([last, third, other])
+    const whole = await rowsOf(file)
+    const wanted = whole.map((row) => ({
+      ...{ [last]: row[last], [third]: row[third], [other]: row[other] },
+    }))
+    expect(await rowsOf(file + asked)).toEqual(wanted)
+    const french = await download(`${file}${asked}&locale=fr`)
+    expect(headOf(french.text)).toBe(`\ufeff${last};${third};${other}`)
+  })
+
+  it('are as without a choice by `default`, and every one by `all`', async () => {
+    const names = await namesOf()
+    for (const query of ['?columns=', '?columns=default']) {
+      expect((await download(file + query)).text).toBe((await download(file)).text)
+    }
+    const all = await namesOf('?columns=all')
+    expect(all.slice(0, names.length)).toEqual(names)
+    expect(all.length - names.length).toBe(list === '/transactions/' ? 4 : 0)
+    expect(await namesOf(`?columns=${all.toReversed()}`)).toEqual(all.toReversed())
+  })
+
+  it('are refused where one is not there, with the names of those that are', async () => {
+    const all = await namesOf('?columns=all')
+    const [first = ''] = all
+    const unknown = ['colour', `${first},colour`, `${first},`, ',', `all,${first}`, 'constructor']
+    for (const choice of [...unknown, first.toUpperCase(), `${first};${first}`, `${first}--`]) {
+      const { status, error } = await owner.get(`${file}?columns=${encodeURIComponent(choice)}`)
+      const text =
+        'Must name columns of this file, separated by commas, or be default or all. ' +
+        `Its columns: ${all.join(', ')}.`
+      expect([choice, status, error]).toEqual([choice, 400, { columns: [text] }])
+    }
+    const french = await owner.get(`${file}?columns=colour&locale=de`, { 'accept-language': 'fr' })
+    expect(Object.keys(french.error).sort()).toEqual(['columns', 'locale'])
+    expect(french.error.columns[0]).toContain(`Ses colonnes : ${all.join(', ')}.`)
   })
 })
 

@@ -2,15 +2,21 @@
 // server writes them, by a ticket that opens each once.
 
 import type { GetCountriesData, GetCountriesResponse } from '../../api/types.gen.ts'
-import { CallFailed, type Failure, type Place } from '../../data/call.ts'
-import { downloadFile } from '../../data/download.ts'
+import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { monthBefore, placeOf } from '../../format/moment.ts'
 import { useFileLabel } from '../../parts/file-label.ts'
 import { boundsOf, Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
-import { ColumnsField, LocaleField } from '../../parts/save-list.tsx'
+import {
+  ColumnsField,
+  columnFaults,
+  columnsIn,
+  type Faults,
+  LocaleField,
+  saveFile,
+} from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
@@ -97,8 +103,6 @@ const CountryField = () => {
   )
 }
 
-type Faults = Readonly<Record<string, readonly string[]>>
-
 /** A file is opened by its address, where nothing is at its field: what is wrong is said before. */
 const faultsOf = ({ from, to }: Period, now: string): Faults => ({
   ...(from === '' && { from: [t('day_missing')] }),
@@ -109,12 +113,6 @@ const faultsOf = ({ from, to }: Period, now: string): Faults => ({
 
 const codeFaults = (code: string): Faults =>
   /^[A-Za-z0-9]{0,6}$/.test(code) ? {} : { journal: [t('journal_code_wrong')] }
-
-/** Saves the file, or says at its fields why it would be none. */
-function download(place: Place, path: string, faults: Faults): Promise<void> {
-  if (Object.keys(faults).length === 0) return downloadFile(place, path)
-  return Promise.reject(new CallFailed({ is: 'fields', fields: faults }))
-}
 
 /** A field that is empty, or holds half a date, has no day. */
 const isWhole = ({ from, to }: Period): boolean => from !== '' && to !== ''
@@ -134,7 +132,7 @@ const GroupingField = () => (
   />
 )
 
-const fields = ['from', 'to', 'journal']
+const fields = ['from', 'to', 'journal', 'columns']
 
 function Journal() {
   const { place, today } = useHere()
@@ -151,7 +149,7 @@ function Journal() {
       ...(code !== '' && { journal: code }),
       file_label: labelOf({ ...period, country }),
     })
-    return run(() => download(place, `/reports/journal/?${query}`, faults))
+    return run(() => saveFile(place, `/reports/journal/?${query}`, faults))
   }
   return (
     <section>
@@ -194,15 +192,15 @@ function Transactions() {
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const { from, to } = periodIn(form)
-    const faults = faultsOf({ from, to }, today())
+    const faults = { ...faultsOf({ from, to }, today()), ...columnFaults(form) }
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
       ...(isWhole({ from, to }) && boundsOf({ from, to }, clock.zone)),
       ...(status !== '' && { status }),
-      ...{ columns: textIn(form, 'columns'), locale: textIn(form, 'locale'), bom: 'true' },
+      ...{ columns: columnsIn(form), locale: textIn(form, 'locale'), bom: 'true' },
       file_label: labelOf({ from, to }),
     })
-    return run(() => download(place, `/transactions/export/?${query}`, faults))
+    return run(() => saveFile(place, `/transactions/export/?${query}`, faults))
   }
   return (
     <section>
@@ -211,7 +209,7 @@ function Transactions() {
       <Form name={t('export')} failure={failure} fields={fields} onSubmit={save}>
         <PeriodFields of={monthBefore(today())} failure={failure} />
         <StatusField of={statuses} />
-        <ColumnsField />
+        <ColumnsField path="/transactions/export/" failure={failure} />
         <LocaleField />
         <Button type="submit" busy={isBusy}>
           {t('save_csv')}
@@ -227,15 +225,15 @@ function Refunds() {
   const { isBusy, failure, run } = useAct()
   const save = (form: FormData) => {
     const { from, to } = periodIn(form)
-    const faults = faultsOf({ from, to }, today())
+    const faults = { ...faultsOf({ from, to }, today()), ...columnFaults(form) }
     const status = textIn(form, 'status')
     const query = new URLSearchParams({
       ...(isWhole({ from, to }) && boundsOf({ from, to }, clock.zone)),
       ...(status !== '' && { status }),
-      ...{ locale: textIn(form, 'locale'), bom: 'true' },
+      ...{ columns: columnsIn(form), locale: textIn(form, 'locale'), bom: 'true' },
       file_label: labelOf({ from, to }),
     })
-    return run(() => download(place, `/refunds/export/?${query}`, faults))
+    return run(() => saveFile(place, `/refunds/export/?${query}`, faults))
   }
   return (
     <section>
@@ -244,6 +242,7 @@ function Refunds() {
       <Form name={t('refunds')} failure={failure} fields={fields} onSubmit={save}>
         <PeriodFields of={monthBefore(today())} failure={failure} />
         <StatusField of={refundStatuses} />
+        <ColumnsField path="/refunds/export/" failure={failure} />
         <LocaleField />
         <Button type="submit" busy={isBusy}>
           {t('save_csv')}

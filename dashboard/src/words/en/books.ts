@@ -11,6 +11,8 @@ export const books = {
   closing: 'Closing',
   columns_all: 'All',
   columns_default: 'The main ones',
+  columns_none: 'Tick at least one column.',
+  columns_own: 'Those I choose',
   costs: 'Work out a price',
   costs_PAYIN: 'The payer pays {charged}, you get {net}; fees {fee}',
   costs_PAYOUT: '{charged} leave your balance, the recipient gets {net}; fees {fee}',

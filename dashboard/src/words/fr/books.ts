@@ -11,6 +11,8 @@ export const books = {
   closing: 'Clôture',
   columns_all: 'Toutes',
   columns_default: 'Les principales',
+  columns_none: 'Cochez au moins une colonne.',
+  columns_own: 'Celles que je choisis',
   costs: 'Simuler un prix',
   costs_PAYIN: 'Le payeur paie {charged}, vous recevez {net} ; frais {fee}',
   costs_PAYOUT: '{charged} quittent votre solde, le bénéficiaire reçoit {net} ; frais {fee}',

@@ -19,7 +19,7 @@ export const actExportRoute = (deps: ExportDeps & Readonly<{ db: Db }>): ServedR
     description: 'Of both environments, as the list shows it; `before` and `after` are JSON.',
     tag: 'Audit',
     filename: 'audit-log.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: async ({ caller: { merchant_id }, query }) => {
       const names = await listActorNames(deps.db, merchant_id)
       const search = query['search'] || undefined

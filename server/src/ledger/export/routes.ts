@@ -17,7 +17,7 @@ export const entryExportRoute = (deps: ExportDeps): ServedRoute =>
       'the order in which that balance moved.',
     tag: 'Balances',
     filename: 'movements.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       entryRows({ ...readEntryFilters(query), merchant_id, environment }),
   })

@@ -6,6 +6,7 @@ import { csvForm, csvQuery } from '../csv.ts'
 import type { Db, Fragment } from '../db.ts'
 import type { Input, Route, ServedRoute } from '../http/route.ts'
 import { answerFile } from './answer-file.ts'
+import { checkColumns, chosenColumns, columnsQuery } from './chosen-columns.ts'
 import { type Columns, type ExportForm, headOf, type ZoneFrom } from './columns.ts'
 import { type Copied, copyOut } from './copy-statements.ts'
 import type { Exports, NewFile } from './exports.ts'
@@ -28,8 +29,10 @@ export type CsvExport = Pick<Route, 'path' | 'tag' | 'summary' | 'permission' | 
     description: string
     filename: string
     query: TProperties
-    /** By the query; what it begins with is what a caller gets who asks for no more. */
-    columnsOf: (query: Input['query']) => Columns
+    /** What a caller gets who asks for no others. */
+    columns: Columns
+    /** What there is beside them. */
+    more_columns?: Columns
     /** What its rows need of another place is read first. */
     rowsOf: (input: Pick<Input, 'caller' | 'query'>) => RowsOf | Promise<RowsOf>
   }>
@@ -45,28 +48,32 @@ export const fileOfRows = ({ merchant_id, environment }: Owned, written: Written
   copy: (db) => copyOut(db, { ...written, rowsOf: (copied) => written.rowsOf(db, copied) }),
 })
 
-export const csvExport = (
-  { exports, zonesOf }: ExportDeps,
-  { query, columnsOf, rowsOf, filename, description, ...route }: CsvExport,
-): ServedRoute => ({
-  access: 'any',
-  ...route,
-  method: 'GET',
-  query: Type.Object({ ...query, ...csvQuery, ...labelQuery }),
-  description: `${description} ${commonText(Object.keys(columnsOf({})))}`,
-  sends: ['Content-Disposition', 'Time-Zone'],
-  responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
-  example: {},
-  handler: async (input: Input) => {
-    const { caller, query } = input
-    const form = csvForm(query)
-    const zones = form.is_french ? await zonesOf(caller.merchant_id) : []
-    const rows = await rowsOf(input)
-    const written = { columns: columnsOf(query), form: { ...form, zones }, rowsOf: rows }
-    const named = { filename: namedWith(filename, query['file_label']), zones }
-    return answerFile(exports, input, { file: fileOfRows(caller, written), ...named })
-  },
-})
+/** The whole route of a file of rows. */
+export function csvExport({ exports, zonesOf }: ExportDeps, file: CsvExport): ServedRoute {
+  const { query, check_query, columns, more_columns = {}, rowsOf, filename, ...route } = file
+  const offered = { columns, more_columns }
+  return {
+    access: 'any',
+    ...route,
+    method: 'GET',
+    query: Type.Object({ ...query, ...columnsQuery(offered), ...csvQuery, ...labelQuery }),
+    check_query: (asked) => ({ ...check_query?.(asked), ...checkColumns(offered, asked) }),
+    description: `${route.description} ${commonText(Object.keys(columns))}`,
+    sends: ['Content-Disposition', 'Time-Zone'],
+    responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
+    example: {},
+    handler: async (input: Input) => {
+      const { caller, query: asked } = input
+      const form = csvForm(asked)
+      const zones = form.is_french ? await zonesOf(caller.merchant_id) : []
+      const rows = await rowsOf(input)
+      const chosen = chosenColumns(offered, asked)
+      const written = { columns: chosen, form: { ...form, zones }, rowsOf: rows }
+      const named = { filename: namedWith(filename, asked['file_label']), zones }
+      return answerFile(exports, input, { file: fileOfRows(caller, written), ...named })
+    },
+  }
+}
 
 const commonText = (names: readonly string[]): string =>
   'Every match in one file, newest first, in UTF-8; gzipped if accepted. The columns: ' +

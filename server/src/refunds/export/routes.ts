@@ -17,7 +17,7 @@ export const refundExportRoute = (deps: ExportDeps): ServedRoute =>
       '`external_reference` is the operator’s.',
     tag: 'Refunds',
     filename: 'refunds.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       refundRows({ ...readRefundFilters(query), merchant_id, environment }),
   })

@@ -15,7 +15,7 @@ export const settlementExportRoute = (deps: ExportDeps): ServedRoute =>
     description: '`method` is the kind of payout method; its account is not in the file.',
     tag: 'Settlements',
     filename: 'settlements.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       settlementRows({ ...readSettlementFilters(query), merchant_id, environment }),
   })

@@ -1,6 +1,5 @@
 // The file of a merchant's transactions: the list's filters and search, every match.
 
-import { Type } from 'typebox'
 import { readTerms } from '../../customers/search/terms.ts'
 import { csvExport, type ExportDeps } from '../../platform/export/export-route.ts'
 import type { ServedRoute } from '../../platform/http/route.ts'
@@ -11,27 +10,19 @@ import {
   transactionQuery,
 } from '../filters.ts'
 import { checkIds, idsQuery, readIds } from './ids.ts'
-import { columnsIn, transactionRows } from './store.ts'
+import { columns, more_columns, transactionRows } from './store.ts'
 
 export const transactionExportRoute = (deps: ExportDeps): ServedRoute =>
   csvExport(deps, {
     path: '/transactions/export/',
-    query: {
-      ...transactionQuery,
-      ...searchQuery,
-      ...idsQuery,
-      columns: Type.Optional(
-        Type.Enum(['default', 'all'], {
-          description: '`all` appends merchant_reference, paid_at, failure_code and environment.',
-        }),
-      ),
-    },
+    query: { ...transactionQuery, ...searchQuery, ...idsQuery },
     check_query: (query) => ({ ...checkTransactionQuery(query), ...checkIds(query) }),
     summary: 'Export transactions as CSV',
     description: 'Countries, networks and gateways are given by code.',
     tag: 'Transactions',
     filename: 'transactions.csv',
-    columnsOf: (query) => columnsIn({ has_all: query['columns'] === 'all' }),
+    columns,
+    more_columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       transactionRows({
         ...readTransactionFilters(query),

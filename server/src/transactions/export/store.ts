@@ -13,7 +13,7 @@ import {
 import { letThrough, ownedBy } from '../store.ts'
 
 /** The columns of the interface, in its order, each with where it comes from. */
-const columns: Columns = {
+export const columns: Columns = {
   reference: plain('t.reference'),
   external_reference: plain('t.external_reference'),
   merchant: asItIs('t.merchant_id'),
@@ -37,8 +37,8 @@ const columns: Columns = {
   created_at: moment('t.created_at'),
 }
 
-/** Behind them, when all are asked for. */
-const moreColumns: Columns = {
+/** Only for those who ask for all, or for these. */
+export const more_columns: Columns = {
   merchant_reference: plain('t.merchant_reference'),
   // When it succeeded: as its attempt did; a transfer has none and is made as it succeeds.
   paid_at: moment(`case when t.status = 'SUCCESS' then coalesce(
@@ -47,9 +47,6 @@ const moreColumns: Columns = {
   failure_code: asItIs(`nullif(t.failure_code, '')`),
   environment: asItIs('t.environment'),
 }
-
-export const columnsIn = ({ has_all }: Readonly<{ has_all: boolean }>): Columns =>
-  has_all ? { ...columns, ...moreColumns } : columns
 
 /** `ids`: of these alone; none: of all. */
 export type ExportedRows = TransactionSearch & Readonly<{ ids: readonly string[] }>

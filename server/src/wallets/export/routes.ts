@@ -15,7 +15,7 @@ export const transferExportRoute = (deps: ExportDeps): ServedRoute =>
     description: '`to_amount` is what arrives: `from_amount` less `fee_amount`, converted.',
     tag: 'Wallet transfers',
     filename: 'transfers.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       transferRows({ ...readTransferFilters(query), merchant_id, environment }),
   })

@@ -13,7 +13,7 @@ export const linkExportRoute = (deps: ExportDeps): ServedRoute =>
     description: 'A link’s page is at `/pay/` and its `slug`.',
     tag: 'Payment links',
     filename: 'payment-links.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       linkRows({ ...readLinkFilters(query), merchant_id, environment }),
   })

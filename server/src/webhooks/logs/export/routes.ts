@@ -15,7 +15,7 @@ export const logExportRoute = (deps: ExportDeps): ServedRoute =>
     description: 'One line per delivery, with its last try; neither payloads nor responses.',
     tag: 'Webhooks',
     filename: 'deliveries.csv',
-    columnsOf: () => columns,
+    columns,
     rowsOf: ({ caller: { merchant_id, environment }, query }) =>
       logRows({ ...readLogFilters(query), merchant_id, environment }),
   })

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-C0rufFiu.js";import{L as t,at as n}from"./start-BB8c55X7.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
