@@ -45,6 +45,10 @@ const pending: Parameters<typeof stateOf>[0] = {
 }
 
 const returned_at = null
+const key = {
+  ...{ id: '01a22ef6-3be7-7016-9190-477417ab0a23', rotated_to: null },
+  ...{ last_used_at: null, created_at: new Date().toISOString() },
+}
 const groups: Readonly<Record<string, readonly State[]>> = {
   transaction: [
     stateOf({ ...pending, status: 'SUCCESS', flow_direction: 'INBOUND' }),
@@ -64,7 +68,13 @@ const groups: Readonly<Record<string, readonly State[]>> = {
   refund: states.refundStatuses.map((status) =>
     states.refundState({ status, returned_at, waiting_for: null, attempts: [] }),
   ),
-  key: Object.values(states.keyStates),
+  key: [
+    ...(['ACTIVE', 'REVOKED', 'EXPIRED'] as const).map((status) =>
+      states.keyState({ ...key, status }),
+    ),
+    states.keyState({ ...key, status: 'ACTIVE', rotated_to: key.id }),
+    states.keyState({ ...key, status: 'ACTIVE', created_at: '2020-01-01T00:00:00.000Z' }),
+  ],
 }
 
 const Statuses = () => (

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { readConfig } from '../../server/src/app/config.ts'
 import { connect } from '../../server/src/app/connect.ts'
+import type { Db } from '../../server/src/platform/db.ts'
 import type { Desk } from '../../server/test/browser/kinds.ts'
 import { type Site, startSite } from '../../server/test/browser/site.ts'
 import { freePort } from '../../server/test/setup/loopback.ts'
@@ -33,6 +34,9 @@ export type OpenShop = Readonly<{
   waiting: string
   payout: string
   link: string
+  settlement: string
+  transfer: string
+  checkout: string
 }>
 
 export type Calls = Readonly<{
@@ -77,7 +81,7 @@ export async function startDesk(): Promise<OwnDesk> {
     return {
       ...deskOf(credentials, { url, site, data_dir }),
       origins: [url, simulator, site.url],
-      openShop: () => doBusiness(credentials),
+      openShop: () => doBusiness(credentials, data_dir),
       data_dir,
       calls: callsOf(credentials),
       stop,
@@ -143,14 +147,25 @@ function deskOf({ base_url, api_keys }: Credentials, { url, site, data_dir }: Pl
 }
 
 /** A session lasts five minutes at least: for a picture its end is written into the database. */
-async function endSession(data_dir: string, id: string): Promise<void> {
+const endSession = (data_dir: string, id: string): Promise<void> =>
+  write(data_dir, async (db) => {
+    await db`
+      update checkout_sessions set expires_at = now() - interval '1 second' where id = ${id}`
+  })
+
+/** A method is settled to once it has been there for a day or two: so is what comes soon. */
+const openMethod = (data_dir: string, id: string): Promise<void> =>
+  write(data_dir, async (db) => {
+    await db`update payout_methods set usable_from = now() - interval '1 minute' where id = ${id}`
+  })
+
+async function write(data_dir: string, statement: (db: Db) => Promise<void>): Promise<void> {
   const reading = readConfig({ DATA_DIR: data_dir })
   if (reading.is !== 'config') throw new Error(reading.lines.join(' '))
   const connection = await connect(reading.config, pino({ level: 'silent' }))
   try {
-    const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'pictures' })
-    await db`
-      update checkout_sessions set expires_at = now() - interval '1 second' where id = ${id}`
+    const options = { connections_max: 1, durable: true, name: 'pictures' }
+    await statement(connection.open('superuser', options))
   } finally {
     await connection.stop()
   }
@@ -184,8 +199,11 @@ const payers = [
   { magic: '12', amount: '3500', description: '' },
 ]
 
-/** Payments of each kind, a payout, three links. */
-async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentials) {
+/** Payments of each kind, payouts, a settlement, a transfer, two checkouts, three links. */
+async function doBusiness(
+  { base_url, api_keys, dashboard, merchant }: Credentials,
+  data_dir: string,
+) {
   const { token } = await send('POST', `${base_url}/auth/login/`, dashboard)
   const post = (to: string, body: unknown, credential = String(token)) =>
     send('POST', base_url + to, body, credential)
@@ -211,6 +229,28 @@ async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentia
     recipient: { msisdn: '+2290197000012' },
   }
   await post('/payouts/initialize/', salary, api_keys['PAYOUT'])
+  const method = await post('/merchant-payout-methods/', {
+    ...{ country: 'BJ', type: 'MOBILE_MONEY', network: 'mtn_bj', msisdn: '+2290197000010' },
+    label: 'Téléphone de la caisse',
+  })
+  await openMethod(data_dir, String(method['id']))
+  const settlement = await post('/settlements/', {
+    ...{ payout_method: method['id'], requested_amount: '20000', country: 'BJ', currency: 'XOF' },
+  })
+  const transfer = await post('/wallet-transfers/', {
+    ...{ from_country: 'BJ', to_country: 'SN', from_amount: '5000' },
+  })
+  const buyer = { customer_name: 'Awa Diop', customer_email: 'awa@example.com' }
+  await post('/checkout-sessions/', {
+    amount: '7500',
+    currency: 'XOF',
+    description: 'Pagne',
+    ...buyer,
+  })
+  const checkout = await post('/checkout-sessions/', {
+    ...{ amount: '12500', currency: 'XOF', description: 'Deux sacs de riz', ...buyer },
+    merchant_reference: 'CMD-1042',
+  })
   const link = (name: string, more: Record<string, unknown>) =>
     post('/payment-links/', { name, currency: 'XOF', ...more })
   await link('Soldes d’été', { amount: '5000', is_active: false })
@@ -224,6 +264,9 @@ async function doBusiness({ base_url, api_keys, dashboard, merchant }: Credentia
     waiting: ids.get('04') ?? '',
     payout: String(payout['payment_id'] ?? payout['id']),
     link: String(order['id']),
+    settlement: String(settlement['id']),
+    transfer: String(transfer['id']),
+    checkout: String(checkout['id']),
   }
 }
 

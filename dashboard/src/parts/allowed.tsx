@@ -59,28 +59,30 @@ function WhoMay({ right, asked_by }: Pick<Props, 'right'> & Pick<Reason, 'asked_
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t('who_may')}</summary>
-      <Read of={team}>
-        {({ results }) => {
-          // Its reader may not, whatever their role: else this would not be shown.
-          const others = results.filter(
-            ({ id, role, totp_enabled }) =>
-              id !== me.member.id &&
-              id !== asked_by &&
-              rolesThatMay[right].includes(role) &&
-              (!isApproval || environment === 'SANDBOX' || totp_enabled),
-          )
-          if (others.length === 0) return <p>{t('who_may_nobody')}</p>
-          return (
-            <ul>
-              {others.map(({ id, first_name, last_name, email, role }) => (
-                <li key={id}>
-                  <bdi>{`${first_name} ${last_name}`.trim() || email}</bdi> ({t(`role_${role}`)})
-                </li>
-              ))}
-            </ul>
-          )
-        }}
-      </Read>
+      {isOpen && (
+        <Read of={team}>
+          {({ results }) => {
+            // Its reader may not, whatever their role: else this would not be shown.
+            const others = results.filter(
+              ({ id, role, totp_enabled }) =>
+                id !== me.member.id &&
+                id !== asked_by &&
+                rolesThatMay[right].includes(role) &&
+                (!isApproval || environment === 'SANDBOX' || totp_enabled),
+            )
+            if (others.length === 0) return <p>{t('who_may_nobody')}</p>
+            return (
+              <ul>
+                {others.map(({ id, first_name, last_name, email, role }) => (
+                  <li key={id}>
+                    <bdi>{`${first_name} ${last_name}`.trim() || email}</bdi> ({t(`role_${role}`)})
+                  </li>
+                ))}
+              </ul>
+            )
+          }}
+        </Read>
+      )}
     </details>
   )
 }
