@@ -132,7 +132,9 @@ it(
       const { app } = fixture
       await other.post('/sandbox/balances/', { country: 'BJ', amount: '40' })
       await app.owner`
-        update ledger_entries set created_at = created_at - interval '1 month'
+        update ledger_entries
+           set created_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')
+                              - interval '1 day'
          where merchant_id = ${other.merchant_id} and amount = 4000`
       await page.clock.fastForward('01:00')
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
