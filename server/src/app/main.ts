@@ -118,7 +118,14 @@ async function finish(
         return undefined
       })
     : undefined
-  return credentialsAt(config.data_dir, { ...at, sign_in_url }, credentials)
+  // It takes calls already: what cannot be written on a full disk ends no service.
+  return credentialsAt(config.data_dir, { ...at, sign_in_url }, credentials).catch(
+    (err: unknown) => {
+      log.warn({ err }, 'credentials.json could not be written')
+      const { sign_in_url: _, ...lasting } = credentials
+      return lasting
+    },
+  )
 }
 
 /** In this process, or in several that it makes. */

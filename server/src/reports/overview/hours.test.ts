@@ -40,3 +40,19 @@ it('answers with the hours it had when it was asked, though they are let go mean
   expect(paidOf(await hoursOf(sql, ours, hours(1), now))).toEqual([[1]])
   expect(read.at(-1)).toBe('ours 0')
 })
+
+it.each(['LIVE', 'SANDBOX'] as const)(
+  'reads an empty hour that is over, in %s',
+  async (environment) => {
+    const read: number[] = []
+    const hoursOf = keptHoursOf<Line>(async (_sql, _owner, { from }) => {
+      read.push((from.getTime() - start_ms) / hour_ms)
+      return new Map()
+    })
+    const owner: Owner = { merchant_id: 'ours', environment }
+    await hoursOf(sql, owner, hours(2), now)
+    await hoursOf(sql, owner, hours(3), now)
+    // Of live nothing is written into the past; examples of a sandbox are.
+    expect(read).toEqual(environment === 'LIVE' ? [0, 2] : [0, 0])
+  },
+)

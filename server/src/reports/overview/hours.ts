@@ -69,9 +69,10 @@ export function keptHoursOf<Line>(readEnded: ReadEnded<Line>): HoursOf<Line> {
     const fresh = await readEnded(sql, owner, { from: new Date(first_ms), to })
     const freshAt = (at_ms: number) => fresh.get((at_ms - first_ms) / hour_ms) ?? []
     const hours = starts.map((at_ms) => hourAt(at_ms, known.get(at_ms) ?? freshAt(at_ms)))
-    // Of nothing nothing is kept: an empty sandbox may be filled with examples of a past.
-    const settled = fresh.size === 0 ? [] : missing.filter(isOver)
-    for (const at_ms of settled) keep(nameOf(at_ms), freshAt(at_ms))
+    // An empty hour of a sandbox may still be filled with examples; there is little to read anew.
+    const isFinal = (at_ms: number) =>
+      isOver(at_ms) && (owner.environment === 'LIVE' || freshAt(at_ms).length > 0)
+    for (const at_ms of missing.filter(isFinal)) keep(nameOf(at_ms), freshAt(at_ms))
     return hours
   }
 }
