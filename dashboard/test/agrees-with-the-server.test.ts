@@ -22,7 +22,11 @@ import {
   dayBeside,
   edgeOfDay,
   momentOfClock,
+  writeDate,
+  writeDay,
+  writeExactly,
   writeMoment,
+  writeTime,
   zoneName,
 } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
@@ -100,11 +104,16 @@ const { paths, components }: Json = JSON.parse(
 const published = components.schemas
 
 it.each([
-  ['movement of a balance', 'LedgerEntry', 'entry'],
-  ['thing that waits on Home', 'OverviewAttention', 'todo'],
+  ['movement of a balance', published.LedgerEntry, 'entry'],
+  ['thing that waits on Home', published.OverviewAttention, 'todo'],
+  [
+    'movement of a day',
+    published.DailyReport.properties.balances.items.properties.movements.items,
+    'movement',
+  ],
 ])('every kind of %s has words, and no words are left of one that is gone', (_, of, stem) => {
-  const kinds: readonly string[] = published[of].properties.kind.enum
-  expect(kinds.length).toBeGreaterThan(9)
+  const kinds: readonly string[] = of.properties.kind.enum
+  expect(kinds.length).toBeGreaterThan(8)
   // A kind's words end in its code, in capitals; the screen's other words do not.
   const told = (words: object) =>
     Object.keys(words).filter((key) => new RegExp(`^${stem}_[A-Z_]+$`).test(key))
@@ -156,6 +165,20 @@ describe('a moment', () => {
     expect(writeMoment('2025-11-22T12:00:00Z', { language: 'en', zone: 'UTC' }, now)).toBe(
       '22 Nov 2025, 12:00',
     )
+  })
+
+  it('of the first of a month has its own number in French', () => {
+    const first = '2026-12-01T12:05:09Z'
+    const fr = { language: 'fr', zone: 'UTC' } as const
+    expect(writeMoment(first, fr, new Date('2026-12-03T00:00:00Z'))).toBe('1er déc., 12:05')
+    expect(writeDate(first, fr)).toBe('1er décembre 2026')
+    expect(writeExactly(first, fr)).toBe('1er décembre 2026 à 12:05:09')
+    expect(writeDay('2026-12-01', 'fr')).toBe('mardi 1er décembre')
+    expect(writeDay('2026-12-01', 'en')).toBe('Tuesday 1 December')
+    expect([writeDate('2026-12-11T12:05:00Z', fr), writeTime('2026-12-11T01:05:00Z', fr)]).toEqual([
+      '11 décembre 2026',
+      '01:05:00',
+    ])
   })
 
   it('is in a field for a day and a time as its clock shows it, and is read from there', () => {

@@ -7685,9 +7685,9 @@ export type DailyReport = {
          */
         movements: Array<{
             /**
-             * What kind of thing it is.
+             * What moved the available balance.
              */
-            kind: string;
+            kind: 'PAYIN' | 'PAYOUT' | 'REFUND' | 'SETTLEMENT' | 'TRANSFER' | 'SANDBOX' | 'ADJUSTMENT' | 'FREEZE' | 'INCIDENT';
             /**
              * How many there are.
              */

@@ -18,6 +18,16 @@ function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.Dat
   return format
 }
 
+/** "le 1er décembre": Intl writes the first of a month as any other day. */
+const withFirst = (text: string, language: Language): string =>
+  language === 'fr' ? text.replace(/(^|\s)1(?= \p{L})/u, (one) => `${one}er`) : text
+
+/** In the words of a language, by the clocks of a place. */
+function write(moment: Date, { language, zone }: Clock, how: Intl.DateTimeFormatOptions): string {
+  const format = formatOf(localeOf(language), { ...how, timeZone: zone })
+  return withFirst(format.format(moment), language)
+}
+
 /** "+01:00", or "" where the clocks show UTC itself. */
 function offsetOf(zone: string, at: Date): string {
   const parts = formatOf('en', { timeZone: zone, timeZoneName: 'longOffset' })
@@ -46,41 +56,32 @@ export function writeMoment(iso: string, clock: Clock, now: Date): string {
     ...(isThisYear ? {} : { year: 'numeric' }),
   } as const
   const parts = isToday ? time : { ...date, ...time }
-  return formatOf(localeOf(clock.language), { ...parts, timeZone }).format(moment)
+  return write(moment, clock, parts)
 }
 
 /** "24 November 2026": the day of a moment. */
-export const writeDate = (iso: string, { language, zone }: Clock): string =>
-  formatOf(localeOf(language), { dateStyle: 'long', timeZone: zone }).format(new Date(iso))
+export const writeDate = (iso: string, clock: Clock): string =>
+  write(new Date(iso), clock, { dateStyle: 'long' })
 
 /** "14:05:09": for a story, where two moments may be of the same minute. */
-export const writeTime = (iso: string, { language, zone }: Clock): string =>
-  formatOf(localeOf(language), {
-    ...{ timeStyle: 'medium', hourCycle: 'h23' },
-    timeZone: zone,
-  }).format(new Date(iso))
+export const writeTime = (iso: string, clock: Clock): string =>
+  write(new Date(iso), clock, { timeStyle: 'medium', hourCycle: 'h23' })
 
 /** "14:00": an hour of a day, on an axis. */
-export const writeHour = (iso: string, { language, zone }: Clock): string =>
-  formatOf(localeOf(language), {
-    ...{ timeStyle: 'short', hourCycle: 'h23' },
-    timeZone: zone,
-  }).format(new Date(iso))
+export const writeHour = (iso: string, clock: Clock): string =>
+  write(new Date(iso), clock, { timeStyle: 'short', hourCycle: 'h23' })
 
 /** With day and seconds. */
-export function writeExactly(iso: string, { language, zone }: Clock): string {
-  return formatOf(localeOf(language), {
-    ...{ dateStyle: 'long', timeStyle: 'medium' },
-    timeZone: zone,
-  }).format(new Date(iso))
-}
+export const writeExactly = (iso: string, clock: Clock): string =>
+  write(new Date(iso), clock, { dateStyle: 'long', timeStyle: 'medium' })
 
 /** "Sunday 22 November": a day of the calendar, written as `2026-11-22`. */
 export const writeDay = (day: string, language: Language): string =>
-  formatOf(localeOf(language), {
-    ...{ weekday: 'long', day: 'numeric', month: 'long' },
-    timeZone: 'UTC',
-  }).format(new Date(`${day}T00:00:00Z`))
+  write(
+    new Date(`${day}T00:00:00Z`),
+    { language, zone: 'UTC' },
+    { weekday: 'long', day: 'numeric', month: 'long' },
+  )
 
 /** "November 2026": a month of the calendar, written as `2026-11`. */
 export const writeMonth = (month: string, language: Language): string =>

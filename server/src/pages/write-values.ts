@@ -3,7 +3,7 @@
 import { writeAmount } from '../money/format.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
 import { assert, type Locale } from '../platform/errors.ts'
-import { placeOf } from '../platform/write-moment.ts'
+import { placeOf, withFirst } from '../platform/write-moment.ts'
 
 /** An amount as our JSON writes it, the way people read it. */
 export function writeDecimal(decimal: string, currency: string, locale: Locale): string {
@@ -58,7 +58,7 @@ export function writeHours(
   const isToday = dayOf(moment) === dayOf(new Date(now_ms))
   const day = isToday
     ? ''
-    : formatMoment(moment, locale, { day: 'numeric', month: 'short', timeZone })
+    : withFirst(formatMoment(moment, locale, { day: 'numeric', month: 'short', timeZone }), locale)
   return { day: day.replaceAll(' ', '\u00a0'), hours }
 }
 

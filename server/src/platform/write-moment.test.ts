@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isTimeZone, writeDay, writeMoment } from './write-moment.ts'
 
 const summer = new Date('2026-07-14T22:30:00Z')
+const first = new Date('2026-12-01T12:05:00Z')
 const winter = new Date('2026-11-22T23:16:05Z')
 
 describe('a moment for people', () => {
@@ -13,6 +14,8 @@ describe('a moment for people', () => {
     [winter, 'UTC', 'en', '22 November 2026 at 23:16 (UTC)'],
     [winter, 'America/New_York', 'en', '22 November 2026 at 18:16 (New York, UTC-5)'],
     [winter, 'Asia/Kolkata', 'en', '23 November 2026 at 04:46 (Kolkata, UTC+5:30)'],
+    [first, 'Africa/Porto-Novo', 'fr', '1er décembre 2026 à 13:05 (Porto-Novo, UTC+1)'],
+    [first, 'Africa/Porto-Novo', 'en', '1 December 2026 at 13:05 (Porto-Novo, UTC+1)'],
     [summer, 'Europe/Paris', 'fr', '15 juillet 2026 à 00:30 (Paris, UTC+2)'],
   ] as const)('%s in %s, %s', (moment, zone, locale, written) => {
     expect(writeMoment(moment, zone, locale)).toBe(written)
@@ -20,6 +23,7 @@ describe('a moment for people', () => {
 
   it('may be its day alone', () => {
     expect(writeDay(winter, 'Africa/Porto-Novo', 'fr')).toBe('23 novembre 2026')
+    expect(writeDay(first, 'UTC', 'fr')).toBe('1er décembre 2026')
     expect(writeDay(winter, 'UTC', 'en')).toBe('22 November 2026')
   })
 })

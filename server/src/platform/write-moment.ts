@@ -24,14 +24,21 @@ export function writeMoment(moment: Date, time_zone: string, locale: Locale): st
     timeStyle: 'short',
     timeZone: time_zone,
   })
-  return `${form.format(moment)} (${placeOf(moment, time_zone)})`
+  return `${withFirst(form.format(moment), locale)} (${placeOf(moment, time_zone)})`
 }
 
 /** `22 novembre 2026` */
-export const writeDay = (moment: Date, time_zone: string, locale: Locale): string =>
-  new Intl.DateTimeFormat(languages[locale], { dateStyle: 'long', timeZone: time_zone }).format(
-    moment,
-  )
+export function writeDay(moment: Date, time_zone: string, locale: Locale): string {
+  const form = new Intl.DateTimeFormat(languages[locale], {
+    dateStyle: 'long',
+    timeZone: time_zone,
+  })
+  return withFirst(form.format(moment), locale)
+}
+
+/** "1er décembre": in French Intl writes the first of a month as any other day. */
+export const withFirst = (text: string, locale: Locale): string =>
+  locale === 'fr' ? text.replace(/^1(?= \p{L})/u, '1er') : text
 
 /** The place, and how far its clocks are from UTC at that moment. */
 export function placeOf(moment: Date, time_zone: string): string {

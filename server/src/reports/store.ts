@@ -55,9 +55,15 @@ const lastBefore = (sql: Sql, moment: Date): Fragment => {
 
 const settling = (sql: Sql): Fragment => sql`${books_settle_min} * interval '1 minute'`
 
+/** What a movement of a balance was for, as a merchant's day names it. */
+export const movementKinds = [
+  ...(['PAYIN', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER', 'SANDBOX', 'ADJUSTMENT'] as const),
+  ...(['FREEZE', 'INCIDENT'] as const),
+]
+
 export type Movement = Readonly<{
   country: string
-  kind: string
+  kind: (typeof movementKinds)[number]
   count: number
   credits: bigint
   debits: bigint

@@ -4,14 +4,16 @@ import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import { type CsvForm, csvDay, csvDecimal, csvText } from '../platform/csv.ts'
 import type { BalanceDay, DailyReport } from './make-daily-report.ts'
-import type { Cut, TypeTotal } from './store.ts'
+import { type Cut, movementKinds, type TypeTotal } from './store.ts'
 
 const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const country = Type.String({ description: 'ISO 3166 alpha-2.' })
 const currency = Type.String({ description: 'ISO 4217.' })
 const count = Type.Integer()
 
-const Movement = Type.Object({ kind: Type.String(), count, credits: amount, debits: amount })
+const kind = Type.Enum(movementKinds, { description: 'What moved the available balance.' })
+
+const Movement = Type.Object({ kind, count, credits: amount, debits: amount })
 
 export const DailyReportSchema = Type.Object(
   {

@@ -151,7 +151,7 @@ function Rows({ rows, sort }: RowsProps) {
         },
         { name: 'times_paid', order: 'usage_count', of: paidTimes, is: 'figure' },
         { name: 'amount', of: linkAmount, is: 'figure' },
-        { name: 'link_taken', of: takenBy, is: 'figure' },
+        { name: 'link_taken', of: (link) => takenBy(link) || '–', is: 'figure' },
         {
           ...{ name: 'link_end', is: 'whole' },
           of: ({ expires_at }) => (expires_at === null ? '–' : <When of={expires_at} />),

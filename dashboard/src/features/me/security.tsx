@@ -17,7 +17,8 @@ import { call, root } from '../../data/call.ts'
 import { serviceNow } from '../../data/clock.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { readSession } from '../../data/session.ts'
-import { writeMoment } from '../../format/moment.ts'
+import { deviceOf } from '../../format/device.ts'
+import { writeMoment, zoneName } from '../../format/moment.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Asking } from '../../ui/asking.tsx'
 import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
@@ -140,6 +141,7 @@ function Sessions({ onStranger }: StrangerProps) {
           </ul>
         )}
       </Read>
+      <p className="mute small">{t('times_of', { zone: zoneName(ownZone()) })}</p>
       <div className="acts">
         <Asking name={t('sessions_end')} text={t('sessions_end_how')} isGrave act={leaveAll} />
       </div>
@@ -147,14 +149,8 @@ function Sessions({ onStranger }: StrangerProps) {
   )
 }
 
-/** "Chrome, Android" of what browsers call themselves; the whole of it where none is known. */
-export function deviceOf(user_agent: string): string {
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(user_agent)?.[1]
-  const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(user_agent)?.[1]
-  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'Mac' }
-  const known = [browser, system].filter((one) => one !== undefined)
-  return known.length === 0 ? user_agent : known.map((one) => names[one] ?? one).join(', ')
-}
+/** Of the reader: what is their own belongs to no merchant and has no clocks of one. */
+const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function Entry({ of, onStranger }: StrangerProps & { of: Session }) {
   const end = async () => {
@@ -163,9 +159,8 @@ function Entry({ of, onStranger }: StrangerProps & { of: Session }) {
     })
     await read()
   }
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const moment = (at: string) =>
-    writeMoment(at, { language: languageNow(), zone }, new Date(serviceNow()))
+    writeMoment(at, { language: languageNow(), zone: ownZone() }, new Date(serviceNow()))
   return (
     <li className="card">
       <span className="card-line">

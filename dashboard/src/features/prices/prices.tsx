@@ -107,7 +107,8 @@ function Rates() {
     url: '/exchange-rates/',
     query: { page_size: 100 },
   })
-  const pair = ({ from_currency, to_currency }: ExchangeRate) => `${from_currency} → ${to_currency}`
+  const pair = ({ from_currency: from, to_currency: to }: ExchangeRate) =>
+    t('from_to', { from, to })
   return (
     <details className="record">
       <summary>{t('exchange_rates')}</summary>

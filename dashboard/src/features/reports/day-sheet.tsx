@@ -183,13 +183,13 @@ function Balance({ of }: { of: Day }) {
         rows={of.movements}
         keyOf={({ kind }) => kind}
         columns={[
-          { name: 'movement', of: ({ kind }) => kindName(kind) },
+          { name: 'movement', of: ({ kind }) => t(`movement_${kind}`) },
           { name: 'count', of: ({ count }) => count, is: 'figure' },
           { name: 'credits', of: ({ credits }) => write(credits), is: 'figure' },
           { name: 'debits', of: ({ debits }) => write(debits), is: 'figure' },
         ]}
         card={({ kind, count, credits, debits }) => ({
-          head: kindName(kind),
+          head: t(`movement_${kind}`),
           status: <Count of={count} />,
           left: `+ ${write(credits)}`,
           right: `− ${write(debits)}`,
@@ -197,15 +197,4 @@ function Balance({ of }: { of: Day }) {
       />
     </section>
   )
-}
-
-const kinds = [
-  ...(['PAYIN', 'PAYOUT', 'REFUND', 'SETTLEMENT', 'TRANSFER', 'SANDBOX', 'ADJUSTMENT'] as const),
-  ...(['FREEZE', 'INCIDENT'] as const),
-]
-
-/** A kind that is younger than this list is shown by its code. */
-function kindName(kind: string): string {
-  const known = kinds.find((one) => one === kind)
-  return known === undefined ? kind : t(`movement_${known}`)
 }

@@ -69,7 +69,12 @@ function Content({ of }: { of: WalletTransfer }) {
             [t('transfer_arrives'), amount(of.to_amount, of.to_currency)],
             [
               t('currency'),
-              [...new Set([of.from_currency, of.to_currency])].map(currencyName).join(' → '),
+              of.from_currency === of.to_currency
+                ? currencyName(of.to_currency)
+                : t('from_to', {
+                    from: currencyName(of.from_currency),
+                    to: currencyName(of.to_currency),
+                  }),
             ],
             [t('reference'), of.reference],
             [t('made_how'), of.created_by_name],

@@ -72,7 +72,10 @@ export default function TransferList() {
   const list = useThere(useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request))
   const frozen = useFrozen()
   const way = ({ from_country, to_country }: WalletTransfer) =>
-    `${countryName(from_country, language)} → ${countryName(to_country, language)}`
+    t('from_to', {
+      from: countryName(from_country, language),
+      to: countryName(to_country, language),
+    })
   const gone = (of: WalletTransfer) => <Sum of={of.from_amount} currency={of.from_currency} />
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (

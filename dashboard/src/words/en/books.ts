@@ -44,6 +44,7 @@ export const books = {
   files: 'Files',
   files_zone: 'A day begins at midnight in {zone}.',
   from_balance: 'From the balance',
+  from_to: '{from} to {to}',
   journal: 'Accounting journal',
   journal_accounts: 'Accounts of the journal',
   journal_accounts_change: 'Change the accounts',

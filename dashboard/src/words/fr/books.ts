@@ -44,6 +44,7 @@ export const books = {
   files: 'Fichiers',
   files_zone: 'Un jour commence à minuit ({zone}).',
   from_balance: 'Du solde',
+  from_to: '{from} vers {to}',
   journal: 'Journal comptable',
   journal_accounts: 'Comptes du journal',
   journal_accounts_change: 'Modifier les comptes',

@@ -1,1 +1,0 @@
-import{Q as e,Rt as t,Z as n}from"./frame-D250s3_M.js";function r(){let{place:r}=e(),{customer:i=``}=n([`customer`]).filters,{data:a,isFetched:o}=t(r,{url:`/customers/{id}/`,path:{id:i}},{on:i!==``});return{customer:a,isFetched:o||i===``}}export{r as t};

@@ -1,1 +1,0 @@
-import{$ as e,Q as t,Rt as n}from"./frame-D250s3_M.js";import{at as r}from"./start-Cs9zKsvf.js";function i(){let{place:e}=t();return n(e,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:t,bank_name:n,account_number:r})=>t===null?[n,r].filter(Boolean).join(` `):e(t),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-BqzYUWc1.js";import{L as t,at as n}from"./start-Cs9zKsvf.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
