@@ -17,40 +17,17 @@ const deep = `created_at__lte=${backed(360)}`
 /** `{customer}`, `{link}`: the newest of its list. */
 type Call = Readonly<{ is: 'list' | 'search'; name: string; path: string }>
 
-/** What screens ask for besides the lists of payments and movements. */
-const screenCalls: readonly Call[] = [
-  { is: 'list', name: 'today at a glance', path: '/overview/' },
-  { is: 'list', name: 'what waits, on Home', path: '/transactions/?status=PENDING&page_size=5' },
-  { is: 'list', name: 'payouts counted', path: '/payouts/counts/' },
-  { is: 'list', name: 'a month by day', path: `/stats/transactions/?${span(30)}` },
-  {
-    is: 'list',
-    name: 'a year by month',
-    path: `/stats/transactions/?${span(360)}&step=month`,
-  },
-  {
-    is: 'list',
-    name: 'a month by link',
-    path: `/stats/transactions/?${span(30)}&group_by=payment_link`,
-  },
-  { is: 'list', name: 'a week by hour', path: `/stats/transactions/?${span(6)}&step=hour` },
+/** Lists of a merchant's records, by number: as the API has them, and a screen that is sorted. */
+const numberedCalls: readonly Call[] = [
   { is: 'list', name: 'customers', path: `/customers/?${page}` },
-  { is: 'list', name: 'customers by name', path: `/customers/?${page}&ordering=last_name` },
   { is: 'search', name: 'customers: a name', path: `/customers/?${page}&search=aminata` },
   {
     is: 'search',
     name: 'customers: one address',
     path: `/customers/?${page}&search=customer.77%40example`,
   },
-  {
-    is: 'list',
-    name: 'a customer’s payments',
-    path: `/customers/{customer}/transactions/?${page}`,
-  },
   { is: 'list', name: 'links', path: `/payment-links/?${page}&taken=true` },
   { is: 'search', name: 'links: a name', path: `/payment-links/?${page}&search=Lien+TXN` },
-  { is: 'list', name: 'a link’s payments', path: `/transactions/?${page}&payment_link={link}` },
-  { is: 'list', name: 'what a link brought', path: '/payment-links/{link}/stats/' },
   { is: 'list', name: 'settlements', path: `/settlements/?${page}` },
   { is: 'list', name: 'settlements, FAILED', path: `/settlements/?${page}&status=FAILED` },
   { is: 'search', name: 'settlements: a reference', path: `/settlements/?${page}&search=nobody` },
@@ -77,9 +54,46 @@ const screenCalls: readonly Call[] = [
   },
   { is: 'search', name: 'sessions: a name', path: `/checkout-sessions/?${page}&search=aminata` },
   { is: 'search', name: 'sessions: none', path: `/checkout-sessions/?${page}&search=nobodyisthis` },
+]
+
+/** The same as screens ask while the newest come first (docs/decisions/0233). */
+const cursorCalls = numberedCalls.map(
+  ({ is, name, path }): Call => ({
+    ...{ is, name: `${name}, by cursor` },
+    path: `${path}&pagination=cursor`,
+  }),
+)
+
+/** What screens ask for besides the lists of payments and movements. */
+const screenCalls: readonly Call[] = [
+  { is: 'list', name: 'today at a glance', path: '/overview/' },
+  { is: 'list', name: 'what waits, on Home', path: '/transactions/?status=PENDING&page_size=5' },
+  { is: 'list', name: 'payouts counted', path: '/payouts/counts/' },
+  { is: 'list', name: 'a month by day', path: `/stats/transactions/?${span(30)}` },
+  {
+    is: 'list',
+    name: 'a year by month',
+    path: `/stats/transactions/?${span(360)}&step=month`,
+  },
+  {
+    is: 'list',
+    name: 'a month by link',
+    path: `/stats/transactions/?${span(30)}&group_by=payment_link`,
+  },
+  { is: 'list', name: 'a week by hour', path: `/stats/transactions/?${span(6)}&step=hour` },
+  {
+    is: 'list',
+    name: 'a customer’s payments',
+    path: `/customers/{customer}/transactions/?${page}`,
+  },
+  { is: 'list', name: 'a link’s payments', path: `/transactions/?${page}&payment_link={link}` },
+  { is: 'list', name: 'what a link brought', path: '/payment-links/{link}/stats/' },
+  { is: 'list', name: 'customers by name', path: `/customers/?${page}&ordering=last_name` },
   { is: 'search', name: 'all: a name', path: '/search/?q=aminata' },
   { is: 'search', name: 'all: a number', path: '/search/?q=0000077' },
   { is: 'search', name: 'all: nothing is found', path: '/search/?q=nobodyisthis' },
+  ...cursorCalls,
+  ...numberedCalls,
 ]
 
 export const listCalls: readonly Call[] = [

@@ -3,8 +3,17 @@
 
 import { useEffect, useState } from 'react'
 
+/** As it is where it is no encoded text: such a token is refused in words. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 function take(): string {
-  const token = decodeURIComponent(location.hash.slice(1))
+  const token = decoded(location.hash.slice(1))
   if (token !== '') history.replaceState(history.state, '', location.pathname + location.search)
   return token
 }

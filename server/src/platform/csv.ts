@@ -49,8 +49,11 @@ export const csvDay = ({ is_french }: Pick<CsvForm, 'is_french'>, day: string): 
 export const csvText = (form: CsvForm, rows: readonly (readonly string[])[]): string =>
   rows.map((row) => csvLine(form, row)).join('')
 
-export const csvLine = ({ separator }: Pick<CsvForm, 'separator'>, cells: readonly string[]) =>
-  `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
+/** One empty cell is `""`: an empty line is passed over by those who read CSV. */
+export function csvLine({ separator }: Pick<CsvForm, 'separator'>, cells: readonly string[]) {
+  const line = cells.map((cell) => csvCell(cell, separator)).join(separator)
+  return `${line === '' ? '""' : line}\r\n`
+}
 
 function csvCell(text: string, separator: string): string {
   const plain = plainText(text)

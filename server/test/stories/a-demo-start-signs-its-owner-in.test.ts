@@ -121,6 +121,18 @@ describe('the link', () => {
     expectDead(await signInBy(third))
   })
 
+  it('is void once its owner ends all sessions, or staff end them', async () => {
+    const owner = await newOwner()
+    const first = await newToken(owner)
+    expect((await owner.post('/auth/logout/all/', {})).status).toBe(200)
+    expectDead(await signInBy(first))
+    const second = await newToken(owner)
+    const staff = await app.staff()
+    const ended = await staff.post(`/admin/members/${owner.person_id}/end-sessions/`, {})
+    expect(ended.status).toBe(200)
+    expectDead(await signInBy(second))
+  })
+
   it('is for the owner of the demo, for as long as they are: nobody else has or keeps one', async () => {
     const owner = await newOwner()
     const { person_id } = owner

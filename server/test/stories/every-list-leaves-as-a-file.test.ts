@@ -260,6 +260,14 @@ describe.each(lists)('the columns of the file of %s', (list) => {
     expect(headOf(french.text)).toBe(`\ufeff${last};${third};${other}`)
   })
 
+  it('have a line for each row where one is alone, and empty in some', async () => {
+    const whole = await rowsOf(`${file}?columns=all`)
+    for (const name of await namesOf('?columns=all')) {
+      const alone = await rowsOf(`${file}?columns=${name}`)
+      expect(alone).toEqual(whole.map((row) => ({ [name]: row[name] })))
+    }
+  })
+
   it('are as without a choice by `default`, and every one by `all`', async () => {
     const names = await namesOf()
     for (const query of ['?columns=', '?columns=default']) {

@@ -41,12 +41,10 @@ export async function shutOut(
   person_id: string,
   { tokens }: Readonly<{ tokens: boolean }>,
 ): Promise<number> {
-  if (tokens) {
-    await tx`
-      update person_tokens set used_at = now()
-       where person_id = ${person_id} and used_at is null`
-  }
   const rows = await tx`
+    with voided as (
+      update person_tokens set used_at = now()
+       where person_id = ${person_id} and used_at is null and (${tokens} or purpose = 'SIGN_IN'))
     update sessions set ended_at = now()
      where person_id = ${person_id} and ended_at is null and ends_at > now()`
   return rows.count

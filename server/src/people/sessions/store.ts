@@ -86,9 +86,12 @@ export const listOpenSessions = (sql: Sql, person_id: string): Promise<OpenSessi
    where person_id = ${person_id} and replaced_at is null and ${lives(sql)}
    order by created_at desc, id desc`
 
-/** How many ended by it. */
+/** How many ended by it. A link that a start has printed opens none afterwards either. */
 export async function endEverySession(sql: Sql, person_id: string): Promise<number> {
   const rows = await sql`
+    with voided as (
+      update person_tokens set used_at = now()
+       where person_id = ${person_id} and purpose = 'SIGN_IN' and used_at is null)
     update sessions set ended_at = now() where person_id = ${person_id} and ${lives(sql)}`
   return rows.count
 }

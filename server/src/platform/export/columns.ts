@@ -34,9 +34,9 @@ export const headOf = (columns: Columns, { start, separator }: CsvForm): string 
 
 export function selectListOf(columns: Columns, form: ExportForm, setting: Setting): string {
   const writing = { is_french: form.is_french, zoneOf: zonesAsSql(form.zones, setting) }
-  return Object.values(columns)
-    .map((column) => column(writing))
-    .join(', ')
+  const written = Object.values(columns).map((column) => column(writing))
+  // A line of one empty cell would be an empty line, which readers of CSV pass over: `""` is not.
+  return written.length === 1 ? `coalesce((${written[0]})::text, '')` : written.join(', ')
 }
 
 /** A code or an id of ours, as it is. */
