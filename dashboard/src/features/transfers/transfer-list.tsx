@@ -7,6 +7,7 @@ import type {
   NamedWalletTransfer as WalletTransfer,
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
+import type { Language } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
@@ -58,6 +59,10 @@ function NewOne() {
   )
 }
 
+/** "Benin to Senegal". */
+const wayOf = ({ from_country, to_country }: WalletTransfer, language: Language): string =>
+  t('from_to', { from: countryName(from_country, language), to: countryName(to_country, language) })
+
 export default function TransferList() {
   const { place, clock, language } = useHere()
   const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
@@ -71,11 +76,7 @@ export default function TransferList() {
   } as const
   const list = useThere(useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request))
   const frozen = useFrozen()
-  const way = ({ from_country, to_country }: WalletTransfer) =>
-    t('from_to', {
-      from: countryName(from_country, language),
-      to: countryName(to_country, language),
-    })
+  const way = (of: WalletTransfer) => wayOf(of, language)
   const gone = (of: WalletTransfer) => <Sum of={of.from_amount} currency={of.from_currency} />
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
