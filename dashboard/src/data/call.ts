@@ -70,9 +70,17 @@ declare const __is_development__: boolean
 export const root = __is_development__ ? '/' : new URL('../', import.meta.url).pathname
 const api = __is_development__ ? '/api/v1' : new URL('../../api/v1', import.meta.url).pathname
 
-type Settings = { language: string; onSessionOver: () => void; onRightsLost: () => void }
+type Settings = {
+  language: string
+  onSessionOver: () => void
+  onRightsLost: () => void
+  /** An act met nothing: what the screen still shows of it is gone. */
+  onGone: () => void
+}
 const nothing = () => undefined
-const settings: Settings = { language: 'fr', onSessionOver: nothing, onRightsLost: nothing }
+const settings: Settings = {
+  ...{ language: 'fr', onSessionOver: nothing, onRightsLost: nothing, onGone: nothing },
+}
 
 /** Set by `app/` when it starts, and when the reader chooses another language. */
 export const configureCalls = (changes: Partial<Settings>): void => {
@@ -87,7 +95,7 @@ export async function call<Of extends Operation, Answer>(
   if (isRead) reads.add(patience)
   try {
     const answer = await reach(request, patience.signal)
-    if (!answer.ok) throw await failed(answer, request.url)
+    if (!answer.ok) throw await failed(answer, request)
     return JSON.parse((await answer.text()) || 'null')
   } catch (cause) {
     // Torn on its way, or the page of a network that wants a password first: no answer of ours.
@@ -215,7 +223,10 @@ export const ownAddress = (url: string): string =>
 /** Nothing is offered that is refused so: since it was offered, what the reader may has changed. */
 const rightsLost = new Set(['permission_denied', 'merchant_suspended', 'live_mode_not_enabled'])
 
-async function failed(answer: Response, url: string): Promise<CallFailed> {
+async function failed(
+  answer: Response,
+  { method, url }: Readonly<{ method: string; url: string }>,
+): Promise<CallFailed> {
   const body: unknown = await answer.json().catch(() => undefined)
   const failure = failureOf(answer, isRecord(body) ? body : {})
   const isOver = answer.status === 401 && !url.startsWith('/auth/login/')
@@ -223,6 +234,7 @@ async function failed(answer: Response, url: string): Promise<CallFailed> {
   if (failure.is === 'refused') {
     if (failure.status === 429) waitFor(failure.retry_after_s)
     if (rightsLost.has(failure.code)) settings.onRightsLost()
+    if (failure.code === 'not_found' && method !== 'GET') settings.onGone()
   }
   return new CallFailed(failure)
 }

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import {
   type ContentOf,
   call,
+  configureCalls,
   failureIn,
   type Operation,
   type Place,
@@ -49,6 +50,9 @@ export const queries = new QueryClient({
     },
   },
 })
+
+// A record that somebody else has erased since goes from the screen, once an act says so.
+configureCalls({ onGone: () => void queries.invalidateQueries() })
 
 /** How long an answer is taken as it is, and how often it is asked for anew while it is visible. */
 export type Freshness = Readonly<{

@@ -8,7 +8,7 @@ import { failureIn } from '../data/call.ts'
 import { useRead } from '../data/queries.ts'
 import { type Right, rolesThatMay } from '../data/rights.ts'
 import { Link } from '../ui/link.tsx'
-import { Empty, Read } from '../ui/state.tsx'
+import { Empty, Read, type Reading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
 import { addressIn, type Purpose, type Reason, useHere } from './place.tsx'
 
@@ -87,11 +87,15 @@ function WhoMay({ right, asked_by }: Pick<Props, 'right'> & Pick<Reason, 'asked_
   )
 }
 
+/** Also one that was there when it was first read: what is erased is shown no longer. */
+export function isMissing({ error }: Pick<Reading<unknown>, 'error'>): boolean {
+  const failure = failureIn(error)
+  return failure?.is === 'refused' && [403, 404].includes(failure.status)
+}
+
 /** One record of the API: an id of the other mode, or of nobody, is not here. */
 export function Found<T>(props: ComponentProps<typeof Read<T>>) {
-  const failure = failureIn(props.of.error)
-  const isMissing = failure?.is === 'refused' && [403, 404].includes(failure.status)
-  if (!isMissing) return <Read {...props} />
+  if (!isMissing(props.of)) return <Read {...props} />
   return (
     <Empty>
       <p>{t('not_here')}</p>

@@ -184,6 +184,30 @@ describe('a customer', () => {
   )
 
   wholeIt(
+    'who was erased by somebody else goes from the screen with the next act',
+    async () => {
+      const person = { first_name: 'Kofi', last_name: 'Ansah', phone: '+2290197123477' }
+      const made = await owner.post('/customers/', person)
+      await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+        await open(page, `/customers/${made.data.id}`)
+        await signInAs(page, owner)
+        await heading(page, 'Kofi Ansah')
+        await press(page, 'Change')
+        await page.locator('input[name=last_name]').fill('Ansah Boateng')
+        const gone = await owner.call('DELETE', `/customers/${made.data.id}/`)
+        expect(gone.status).toBe(204)
+        await press(page, 'Save')
+        await heading(page, 'Customer')
+        await page.getByRole('link', { name: 'All customers' }).waitFor()
+        await page.getByText('Not found here').waitFor()
+        await expect.poll(() => page.locator('main').innerText()).not.toContain('Kofi')
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  wholeIt(
     'who still pays is not erased, and the API says why',
     async () => {
       const { shop } = fixture

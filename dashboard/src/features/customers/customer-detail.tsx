@@ -14,6 +14,7 @@ import { call, type Failure } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
+import { isMissing } from '../../parts/allowed.tsx'
 import { type Changes, useChanges } from '../../parts/changes.ts'
 import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -37,7 +38,11 @@ export default function CustomerDetail({ id }: { id: string }) {
   })
   return (
     <RecordPage
-      title={reading.data === undefined ? t('customer') : nameOf(reading.data, phone)}
+      title={
+        reading.data === undefined || isMissing(reading)
+          ? t('customer')
+          : nameOf(reading.data, phone)
+      }
       back={{ path: '/customers', name: t('all_customers') }}
       reading={reading}
       acted={id}
