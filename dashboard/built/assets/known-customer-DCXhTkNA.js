@@ -1,0 +1,1 @@
+import{$ as e,Bt as t,et as n}from"./frame-DgWK-Ui_.js";function r(){let{place:r}=n(),{customer:i=``}=e([`customer`]).filters,{data:a,isFetched:o}=t(r,{url:`/customers/{id}/`,path:{id:i}},{on:i!==``});return{customer:a,isFetched:o||i===``}}export{r as t};

@@ -1,0 +1,1 @@
+import{Bt as e,et as t,tt as n}from"./frame-DgWK-Ui_.js";import{at as r}from"./start-CVqUAwAo.js";function i(){let{place:n}=t();return e(n,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:t,account_number:r})=>e===null?[t,r].filter(Boolean).join(` `):n(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};
