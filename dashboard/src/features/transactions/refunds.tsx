@@ -90,8 +90,8 @@ export function Refunds({ of }: { of: Detail }) {
 }
 
 /**
- * The payment is over and is not asked for by the clock, its refunds are: once one of them has ended
- * later than the payment that is shown, the payment is read anew, and its story with it.
+ * The payment is over and is not asked for by the clock, its refunds are: once one of them has
+ * ended later than the payment that is shown, the payment is read anew, and its story with it.
  */
 function useFigures({ updated_at }: Detail, refunds: readonly Refund[] = []) {
   const ended = refunds.filter(({ status }) => status !== 'PENDING')

@@ -35,7 +35,7 @@ function waitingFor(payment: TransactionDetail): Sentence {
   return { key: 'said_waits', advice: 'said_waits_advice' }
 }
 
-/** Whose money went back is not told that they have paid, and no more. */
+/** A payment that was given back does not read as paid, and no more. */
 function paidOf(payment: TransactionDetail): Key {
   if (payment.refund_status === 'FULL') return 'said_refunded'
   if (payment.refund_status === 'PARTIAL') return 'said_refunded_partly'
