@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import type { Transaction } from '../api/types.gen.ts'
 import { Link } from '../ui/link.tsx'
-import { Status, stateOf } from '../ui/status.tsx'
+import { EndOf } from '../ui/status.tsx'
 import { Advice } from './advice.tsx'
 import { adviceOn } from './advice-on.ts'
 import { useNetworkNames } from './networks.ts'
@@ -44,7 +44,7 @@ export function TransactionCards<Row extends Named>({
               <b>
                 <Sum of={row.requested_amount} currency={row.currency} />
               </b>
-              <Status of={stateOf(row)} />
+              <EndOf of={row} />
             </span>
             <span className="card-line mute small">
               <bdi>

@@ -14,12 +14,24 @@ export const Status = ({ of: { shape, word } }: { of: State }) => (
   </span>
 )
 
+/** A payment stays paid when it is given back: that says a second word. */
+export const EndOf = ({ of }: { of: Outcome & Pick<Transaction, 'refund_status'> }) => (
+  <span className="statuses">
+    <Status of={stateOf(of)} />
+    {of.refund_status === 'FULL' && <Status of={refunded} />}
+    {of.refund_status === 'PARTIAL' && <Status of={refundedPartly} />}
+  </span>
+)
+
 type Outcome = Contested &
   Pick<Transaction, 'status' | 'flow_direction' | 'approval' | 'waiting_reason'> &
   Pick<Transaction, 'returned_at' | 'outcome_unknown'>
 
 /** Its money came back. The status stays what it was: alone it would read as arrived. */
 export const returned: State = { shape: 'returned', word: 'state_returned' }
+
+const refunded: State = { shape: 'returned', word: 'state_refunded' }
+const refundedPartly: State = { shape: 'returned', word: 'state_refunded_partly' }
 
 /** What a transaction waits for comes before that it waits. */
 export function stateOf(of: Outcome) {

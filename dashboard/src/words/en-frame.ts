@@ -92,6 +92,8 @@ const common = {
   state_held: 'Held back',
   state_incident: 'Being checked',
   state_paid: 'Paid',
+  state_refunded: 'Refunded',
+  state_refunded_partly: 'Partly refunded',
   state_returned: 'Returned',
   state_sent: 'Paid out',
   state_unknown: 'Outcome unknown',

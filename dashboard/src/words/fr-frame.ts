@@ -91,6 +91,8 @@ const common = {
   state_held: 'En attente d’envoi',
   state_incident: 'En vérification',
   state_paid: 'Payé',
+  state_refunded: 'Remboursé',
+  state_refunded_partly: 'Remboursé en partie',
   state_returned: 'Retourné',
   state_sent: 'Versé',
   state_unknown: 'Issue inconnue',

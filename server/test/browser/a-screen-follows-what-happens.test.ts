@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Json, newPayer, type SignedInCaller } from '../harness.ts'
 import { wholeIt } from '../setup/proof-size.ts'
 import { readMetric } from '../setup/read-metric.ts'
-import { openFor, signInAs } from './dashboard-hands.ts'
+import { openFor, press, signInAs } from './dashboard-hands.ts'
 import { type BrowserFixture, startFixture } from './fixture.ts'
 import { comesToRest } from './rest.ts'
 
@@ -157,6 +157,33 @@ it(
         await page.waitForTimeout(1_500)
         await page.clock.fastForward(61_000)
       })
+    })
+  },
+  patience_ms,
+)
+
+it.each([
+  { name: 'with hints', isAway: false },
+  { name: 'without any', isAway: true },
+])(
+  'of a payment agrees with its refunds once they have ended, $name',
+  async ({ isAway }) => {
+    const { app, shop } = fixture
+    await owner.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+    const { data } = await shop.pay({ amount: '10000' })
+    await shop.becomes(data.id, 'SUCCESS')
+    await fixture.visit({ language: 'en', width: 360 }, async (page) => {
+      if (isAway) await page.route('**/events/stream/**', (route) => route.abort())
+      await openFor(page, app.url, shop.merchant_id, `/payments/${data.id}/refund`)
+      await signInAs(page, owner)
+      await page.getByLabel('How much to give back?').fill('4000')
+      await press(page, 'Continue')
+      await press(page, 'Refund FCFA\u00a04,000')
+      await page.locator('main .cards .status', { hasText: 'Refunded' }).waitFor()
+      const text = async () => (await page.locator('main').innerText()).replaceAll('\u00a0', ' ')
+      const refunded = /Refunded so far\s+FCFA 4,000\s+Still refundable\s+FCFA 6,325/
+      await expect.poll(text, { timeout: 10_000 }).toMatch(refunded)
+      await expect.poll(text, { timeout: 10_000 }).toContain('Refund of FCFA 4,000 succeeded')
     })
   },
   patience_ms,

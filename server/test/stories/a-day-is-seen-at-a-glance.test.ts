@@ -61,6 +61,10 @@ const endedAt = (id: string, moment: Date) => app.owner`
   update transaction_status_logs set created_at = ${moment}
    where transaction_id = ${id} and to_status in ('SUCCESS', 'FAILED')`
 
+/** As its later success leaves a failure. */
+const withoutCause = (id: string) => app.owner`
+  update attempts set failure_code = '', failure_message = '' where transaction_id = ${id}`
+
 const empty = {
   ...{ succeeded: 0, ended: 0, success_percent: null, taken: '0.00' },
   ...{ payouts: 0, paid_out: '0.00', fees: '0.00' },
@@ -160,6 +164,17 @@ describe('today', () => {
     expect(change).toMatchObject({ succeeded: -3, success_points: -15 })
     expect(failures.map(({ count, percent }: Json) => [count, percent])).toEqual([
       ...[[2, 67] as const, [1, 33] as const],
+    ])
+  })
+
+  it('lists no cause of what failed first and succeeded afterwards, which has none', async () => {
+    const shop = await openShop()
+    await withoutCause(await failed(shop))
+    await failed(shop)
+    const [{ today, failures }] = (await glance(shop)).countries
+    expect(today.ended).toBe(2)
+    expect(failures.map(({ code, count, percent }: Json) => [code, count, percent])).toEqual([
+      ['INSUFFICIENT_FUNDS', 1, 50],
     ])
   })
 

@@ -164,6 +164,8 @@ function Periods({ filters, now, set }: PeriodsProps) {
   )
 }
 
+const isOfFailed = ({ group_by }: Pick<Series, 'group_by'>): boolean => group_by === 'failure_code'
+
 function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
   const { language } = useHere()
   const [from, to] = [wholeDay(of.from, language), wholeDay(of.to, language)]
@@ -181,12 +183,17 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
           key={`${one.key} ${one.currency}`}
           of={one}
           by={of.group_by}
+          isOneOfSeveral={of.series.some((other) => other !== one && other.key === one.key)}
           span={of}
           type={typeOf(of.group_by === 'type' ? one.key : query.transaction_type)}
           isFirst={nth === 0}
         />
       ))}
-      <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone) })}</p>
+      <p className="mute small">
+        {t(isOfFailed(of) ? 'series_day_of_failed' : 'day_is_of', {
+          zone: placeOf(of.time_zone),
+        })}
+      </p>
       <Save query={query} />
     </>
   )
@@ -201,6 +208,8 @@ type ChartProps = Readonly<{
   by: Series['group_by']
   span: Span
   type: Type | undefined
+  /** The same is there in other currencies too. */
+  isOneOfSeveral: boolean
   isFirst: boolean
 }>
 
@@ -215,7 +224,8 @@ function useNameOf() {
   const { language } = useHere()
   const networkName = useNetworkNames()
   return ({ key, label, currency }: OneSeries, by: Series['group_by']): string => {
-    if (key === '') return t('series_unnamed')
+    // A cause goes only where what had failed has succeeded after all.
+    if (key === '') return t(by === 'failure_code' ? 'series_failed_first' : 'series_unnamed')
     if (by === 'country') return countryName(key, language)
     if (by === 'network') return networkName(key)
     if (by === 'type') return isType(key) ? t(types[key]) : key
@@ -223,7 +233,7 @@ function useNameOf() {
   }
 }
 
-function Chart({ of, by, span, type = 'PAIEMENT', isFirst }: ChartProps) {
+function Chart({ of, by, span, type = 'PAIEMENT', isOneOfSeveral, isFirst }: ChartProps) {
   const { amount } = useHere()
   // Drawn once it is opened: it may have a line for each of a thousand days.
   const [isOpen, setIsOpen] = useState(false)
@@ -233,7 +243,7 @@ function Chart({ of, by, span, type = 'PAIEMENT', isFirst }: ChartProps) {
   const count = by === 'failure_code' ? totals.failed : totals.succeeded
   const sentence =
     by === 'failure_code'
-      ? t('series_failures', { name, count })
+      ? t(isOneOfSeveral ? 'series_failures_in' : 'series_failures', { name, count, currency })
       : t(foundOf[type], { name, amount: amount(totals.amount, currency), count })
   const textOf = (point: Point): string => {
     const when = whenOf(point)

@@ -1,6 +1,6 @@
 // What of a payment was given back, and what waits for a decision.
 
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type {
   TransactionDetail as Detail,
   GetPaymentsByPaymentIdRefundsData,
@@ -18,7 +18,7 @@ import type {
   Refund,
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
-import { readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
+import { readAgain, readAllAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { whyNotApprove } from '../../parts/decide-payout.tsx'
@@ -54,6 +54,7 @@ export function Refunds({ of }: { of: Detail }) {
   )
   const isStillOpen = list.data?.results.some(({ status }) => status === 'PENDING') === true
   if (isStillOpen !== isOpen) setIsOpen(isStillOpen)
+  useFigures(of, list.data?.results)
   const isLeft = !isZero(of.refundable_amount)
   const why = whyNot('payouts') ?? whyNoRefund(of)
   return (
@@ -86,6 +87,22 @@ export function Refunds({ of }: { of: Detail }) {
       )}
     </section>
   )
+}
+
+/**
+ * The payment is over and is not asked for by the clock, its refunds are: once one of them has
+ * ended later than the payment that is shown, the payment is read anew, and its story with it.
+ */
+function useFigures({ updated_at }: Detail, refunds: readonly Refund[] = []) {
+  const ended = refunds.filter(({ status }) => status !== 'PENDING')
+  const last =
+    ended
+      .map((one) => one.updated_at)
+      .sort()
+      .at(-1) ?? ''
+  useEffect(() => {
+    if (last > updated_at) void readAgain('/transactions/{id}/')
+  }, [last, updated_at])
 }
 
 /** The merchant whom the API names is the reader; which of the two it was it does not say. */

@@ -35,9 +35,16 @@ function waitingFor(payment: TransactionDetail): Sentence {
   return { key: 'said_waits', advice: 'said_waits_advice' }
 }
 
+/** A payment that was given back does not read as paid, and no more. */
+function paidOf(payment: TransactionDetail): Key {
+  if (payment.refund_status === 'FULL') return 'said_refunded'
+  if (payment.refund_status === 'PARTIAL') return 'said_refunded_partly'
+  return isOwn(payment) ? 'said_own_paid' : 'said_paid'
+}
+
 function ofPayment(payment: TransactionDetail): Sentence {
   const { status } = payment
-  if (status === 'SUCCESS') return { key: isOwn(payment) ? 'said_own_paid' : 'said_paid' }
+  if (status === 'SUCCESS') return { key: paidOf(payment) }
   if (status === 'PENDING') return waitingFor(payment)
   if (status === 'CANCELLED') return { key: 'said_cancelled' }
   if (isOwn(payment)) return { key: 'said_own_failed', advice: adviceOnTopUp(payment) }

@@ -22,7 +22,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { type FactRow, Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import type { Reading } from '../../ui/state.tsx'
-import { Status, stateOf } from '../../ui/status.tsx'
+import { EndOf } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { Acts } from './acts.tsx'
 import { Answers } from './answers.tsx'
@@ -99,13 +99,14 @@ function Outcome({ of, story }: { of: Detail; story: Reading<Timeline> }) {
     amount: amount(of.requested_amount, of.currency),
     net: amount(of.amounts.net, of.currency),
     back: amount(of.returned_amount, of.currency),
+    refunded: amount(of.refunded_amount, of.currency),
     why: whyFailed(of),
     number: phone(of.operation_msisdn),
   }
   return (
     <section className={`outcome ${isGrave ? 'grave' : ''}`} aria-live="polite">
       <p className="sum">
-        <b>{holes.amount}</b> <Status of={stateOf(of)} />
+        <b>{holes.amount}</b> <EndOf of={of} />
       </p>
       <p className="said">{t(key, holes).trim()}</p>
       {advice && <p>{t(advice, holes)}</p>}

@@ -13,7 +13,7 @@ import { TransactionCards } from '../../parts/transaction-cards.tsx'
 import { whyFailed } from '../../parts/why-failed.ts'
 import { isContested, isErased, isRetryable } from '../../ui/contested.ts'
 import { Link } from '../../ui/link.tsx'
-import { Status, stateOf } from '../../ui/status.tsx'
+import { EndOf } from '../../ui/status.tsx'
 import { useIsWide } from '../../ui/wide.ts'
 import { t } from '../../words/translate.ts'
 import { maker } from './made-by.ts'
@@ -141,7 +141,7 @@ export function Rows({ kind, rows, ticks }: RowsProps) {
 function State({ of }: { of: ListedTransaction }) {
   return (
     <>
-      <Status of={stateOf(of)} />
+      <EndOf of={of} />
       <Advice of={of} />
       {adviceOn(of) === undefined && of.status === 'FAILED' && (
         <span className="mute small line">{whyFailed(of)}</span>

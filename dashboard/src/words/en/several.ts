@@ -212,6 +212,8 @@ export const several = {
     'might be charged twice.',
   said_paid: 'The customer has paid. {net} was added to your balance.',
   said_queued: 'This payout is waiting in the operator’s own queue.',
+  said_refunded: 'The customer paid and was refunded in full: {refunded}.',
+  said_refunded_partly: 'The customer paid and was refunded in part: {refunded}.',
   said_returned: 'The payout came back: {back} is on your balance again.',
   said_sending: 'The payout has gone to the operator. We are waiting for its answer.',
   said_sending_advice: 'Do not make it again: this page follows it.',

@@ -215,6 +215,8 @@ export const several = {
     'paiement : il pourrait être débité deux fois.',
   said_paid: 'Le client a payé. {net} ont été ajoutés à votre solde.',
   said_queued: 'Ce versement attend dans la file de l’opérateur.',
+  said_refunded: 'Le client a payé, puis a été entièrement remboursé : {refunded}.',
+  said_refunded_partly: 'Le client a payé, puis a été remboursé en partie : {refunded}.',
   said_returned: 'Le versement est revenu : {back} sont de retour sur votre solde.',
   said_sending: 'Le versement est parti chez l’opérateur. Nous attendons sa réponse.',
   said_sending_advice: 'Ne le refaites pas : cette page suit l’opération.',

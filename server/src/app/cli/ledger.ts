@@ -67,8 +67,12 @@ async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
   )
 }
 
-const linesOf = ({ check, ok, counted, broken, examples }: Check): string[] => [
+const leftOut = (left_out: number): string =>
+  `        left out: ${left_out} made-up transactions, which no operator has seen`
+
+const linesOf = ({ check, ok, counted, broken, examples, left_out = 0 }: Check): string[] => [
   `${ok ? 'ok   ' : 'WRONG'} ${check} (${counted} checked)`,
+  ...(left_out > 0 ? [leftOut(left_out)] : []),
   ...examples.map((example) => `        ${example}`),
   ...(broken > examples.length ? [`        and ${broken - examples.length} more`] : []),
 ]

@@ -2,10 +2,12 @@
 // is never made up for a merchant of LIVE.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { payin, senegal } from '../../../test/ledger/books.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
-import { verifyLedger } from '../../ledger/verify.ts'
+import { compareGatewayBooks, verifyLedger } from '../../ledger/verify.ts'
 import { createMerchant } from '../../merchants/merchant.ts'
 import { type Db, openDb } from '../../platform/db.ts'
+import { newId } from '../../platform/ids.ts'
 import { fundBalance } from '../../sandbox/fund-balance.ts'
 import { readTransactionFilters } from '../../transactions/filters.ts'
 import { findTransactions } from '../../transactions/search/find-transactions.ts'
@@ -52,6 +54,26 @@ it('is booked as real payments are, of every kind, in many countries and over al
   expect(seen?.days).toBeGreaterThan(59)
   expect(await unsummed(merchant_id)).toEqual([])
 }, 120_000)
+
+describe('the operators’ books', () => {
+  const none = { simulator_a: {}, simulator_b: {} }
+
+  it('are compared without what was made up, which no operator has seen', async () => {
+    const books = await compareGatewayBooks(db, none)
+    expect(books).toMatchObject({ ok: true, examples: [] })
+    const [seen] = await db<{ count: number }[]>`
+      select count(*)::int as count from transactions
+       where merchant_id = ${merchant_id} and status = 'SUCCESS'`
+    expect(books.left_out).toBe(seen?.count)
+  })
+
+  it('show a true difference beside it', async () => {
+    await payin(database.owner, senegal(newId()))
+    const books = await compareGatewayBooks(db, none)
+    expect(books).toMatchObject({ ok: false, broken: 1 })
+    expect(books.examples).toEqual(["simulator_a XOF collected: ours 10325.00, the gateway's 0.00"])
+  })
+})
 
 /** Movements whose balance after is not that of the movement before and their own change. */
 const unsummed = (of: string) => db`

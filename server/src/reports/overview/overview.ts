@@ -207,9 +207,11 @@ const failures_max = 3
 const isFailedPayment = ({ type, status }: EndedLine): boolean =>
   type === 'PAIEMENT' && status === 'FAILED'
 
+/** What failed first and succeeded afterwards has no cause any more: it is not among them. */
 function failuresOf(lines: readonly EndedLine[]): CountryToday['failures'] {
   const counts = new Map<string, number>()
   for (const { failure_code, count } of lines.filter(isFailedPayment)) {
+    if (failure_code === '') continue
     counts.set(failure_code, (counts.get(failure_code) ?? 0) + count)
   }
   return [...counts]
