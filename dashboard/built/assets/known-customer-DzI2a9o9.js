@@ -1,0 +1,1 @@
+import{$ as e,et as t,zt as n}from"./frame-Cy4-kLl0.js";function r(){let{place:r}=t(),{customer:i=``}=e([`customer`]).filters,{data:a,isFetched:o}=n(r,{url:`/customers/{id}/`,path:{id:i}},{on:i!==``});return{customer:a,isFetched:o||i===``}}export{r as t};

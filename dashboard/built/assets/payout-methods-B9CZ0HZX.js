@@ -1,0 +1,1 @@
+import{et as e,tt as t,zt as n}from"./frame-Cy4-kLl0.js";import{at as r}from"./start-Cxsim5BM.js";function i(){let{place:t}=e();return n(t,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:n,account_number:r})=>e===null?[n,r].filter(Boolean).join(` `):t(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

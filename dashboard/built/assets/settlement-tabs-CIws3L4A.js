@@ -1,0 +1,1 @@
+import{r as e}from"./tabs-B6fuPtFs.js";import{L as t,at as n}from"./start-Cxsim5BM.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
