@@ -11,12 +11,19 @@ import { mayAs } from '../../server/src/merchants/roles.ts'
 import { currencies } from '../../server/src/money/currency.ts'
 import { readTyped, writeDecimal } from '../../server/src/pages/write-values.ts'
 import type { SendResult } from '../../server/src/platform/outbound/outbound.ts'
+import { placeOf as placeThere } from '../../server/src/platform/write-moment.ts'
 import { rolesThatMay } from '../src/data/rights.ts'
 import { acts, targets } from '../src/features/audit/known.ts'
 import { silences } from '../src/features/developers/silences.ts'
 import { verifyCode } from '../src/features/developers/verify-code.ts'
 import { beginsWithin, endsWithin } from '../src/features/reports/span.ts'
-import { isZero, readTyped as readTypedHere, writeAmount } from '../src/format/amount.ts'
+import {
+  isZero,
+  lookAlike,
+  readTyped as readTypedHere,
+  writeAmount,
+  writeWithCode,
+} from '../src/format/amount.ts'
 import {
   clockOfMoment,
   dayBeside,
@@ -30,6 +37,7 @@ import {
   zoneName,
 } from '../src/format/moment.ts'
 import { writePhone } from '../src/format/phone.ts'
+import { placeOf } from '../src/format/zone.ts'
 import { fileColumns, moreOfTransactions } from '../src/parts/file-columns.ts'
 import { en, fr } from './all-words.ts'
 
@@ -56,11 +64,37 @@ describe('a sum', () => {
     expect([isZero('0.00'), isZero('0.05')]).toEqual([true, false])
   })
 
+  it('says of which FCFA it is where both stand, and nothing more where one does', () => {
+    expect(lookAlike(['XOF', 'GNF', 'XAF'])).toBe(true)
+    for (const one of [[], ['XOF'], ['XOF', 'XOF'], ['XAF', 'GNF', 'XAF']]) {
+      expect(lookAlike(one)).toBe(false)
+    }
+    expect(writeWithCode('12500.00', 'XOF', 'fr')).toBe('12\u00a0500\u00a0FCFA\u00a0(XOF)')
+    expect(writeWithCode('12500.00', 'XAF', 'en')).toBe('FCFA\u00a0(XAF)\u00a012,500')
+    expect(writeWithCode('12.50', 'GHS', 'en')).toBe('GHS\u00a012.50')
+  })
+
   it('is read from what people type as the pages read it', () => {
     for (const typed of ['12 500', '12\u202f500', '12,5', '12.50', ' 5000 ', '5.000', '5 000 F']) {
       expect(readTypedHere(typed)).toBe(readTyped(typed))
     }
   })
+})
+
+it('a place of the clocks is called as on the payer’s pages, in French by its French name', () => {
+  const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.startsWith('Africa/'))
+  expect(zones.length).toBeGreaterThan(50)
+  const now = new Date()
+  for (const zone of zones) {
+    for (const language of languages) {
+      const [there] = placeThere(now, zone, language).split(', UTC')
+      expect(placeOf(zone, language)).toBe(there)
+    }
+  }
+  const cities = ['Lome', 'Cairo', 'Algiers', 'Addis_Ababa', 'Ndjamena', 'Sao_Tome']
+  const named = cities.map((city) => placeOf(`Africa/${city}`, 'fr'))
+  expect(named).toEqual(['Lomé', 'Le Caire', 'Alger', 'Addis-Abeba', 'N’Djamena', 'São Tomé'])
+  expect(placeOf('Africa/Lome', 'en')).toBe('Lome')
 })
 
 it('whom to ask for what one may not do is who may there, the widest role first', () => {

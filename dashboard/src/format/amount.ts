@@ -13,14 +13,22 @@ const withoutCents = new Set(
 export type Language = 'fr' | 'en'
 
 /** `"12500.00"` to "12 500 FCFA" in French, "FCFA 12,500" in English. */
-export function writeAmount(decimal: string, currency: string, language: Language): string {
+export const writeAmount = (decimal: string, currency: string, language: Language): string =>
+  write(decimal, [currency, writeCurrency(currency)], language)
+
+/** Beside sums of the other FCFA too: "12 500 FCFA (XOF)" in French, "FCFA (XOF) 12,500". */
+export const writeWithCode = (decimal: string, currency: string, language: Language): string =>
+  write(decimal, [currency, currencyName(currency)], language)
+
+type Named = readonly [currency: string, name: string]
+
+function write(decimal: string, [currency, name]: Named, language: Language): string {
   const [, sign = '', units = '0', cents = '00'] = /^(-?)(\d+)(?:\.(\d\d))?$/.exec(decimal) ?? []
   const isFrench = language === 'fr'
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, isFrench ? no_break : ',')
   const isWhole = withoutCents.has(currency) && cents === '00'
   const figure = isWhole ? grouped : `${grouped}${isFrench ? ',' : '.'}${cents}`
   const minus = sign === '' ? '' : '−'
-  const name = writeCurrency(currency)
   return isFrench ? `${minus}${figure}${no_break}${name}` : `${minus}${name}${no_break}${figure}`
 }
 
@@ -28,7 +36,13 @@ export const writeCurrency = (currency: string): string => spokenNames[currency]
 
 /** "FCFA (XOF)", "GHS": where several currencies are called the same. */
 export const currencyName = (currency: string): string =>
-  currency in spokenNames ? `${writeCurrency(currency)} (${currency})` : currency
+  currency in spokenNames ? `${writeCurrency(currency)}${no_break}(${currency})` : currency
+
+/** Whether two of them are called the same, so that a sum is of one or of the other. */
+export function lookAlike(currencies: readonly string[]): boolean {
+  const codes = [...new Set(currencies)]
+  return new Set(codes.map(writeCurrency)).size < codes.length
+}
 
 type Country = Readonly<{ iso_code: string; default_currency: string }>
 

@@ -126,10 +126,6 @@ export function monthBefore(day: string): Readonly<{ from: string; to: string }>
   return { from: `${to.slice(0, 7)}-01`, to }
 }
 
-/** "Porto-Novo" of "Africa/Porto-Novo". */
-export const placeOf = (zone: string): string =>
-  zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone
-
 /** What a field for a day and a time holds ("2026-11-22T14:05"), by the merchant's clocks. */
 export const momentOfClock = (typed: string, zone: string): string => {
   if (typed === '') return ''

@@ -44,7 +44,7 @@ export function whyNotApprove(of: Approvable): Reason | undefined {
 export const ApprovalEnds = ({ of }: { of: TransactionDetail }) =>
   of.approval_ends_at !== null && (
     <p>
-      {t('approval_ends')} <Countdown to={of.approval_ends_at} />
+      {t('approval_ends')} <Countdown to={of.approval_ends_at} />.
     </p>
   )
 

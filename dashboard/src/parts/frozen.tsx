@@ -7,7 +7,7 @@ import type {
   MerchantBalance,
 } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
-import { countryName } from '../format/country.ts'
+import { byCountry, countryName } from '../format/country.ts'
 import { Link } from '../ui/link.tsx'
 import type { Reading } from '../ui/state.tsx'
 import { t } from '../words/translate.ts'
@@ -58,8 +58,8 @@ export const FrozenHere = () => (
 
 /** What is refused, and that credits still land; each leads to why. */
 export function FrozenLines({ of }: { of: readonly MerchantBalance[] }) {
-  const { language, to } = useHere()
-  return of.map(({ country }) => (
+  const { language, merchant, to } = useHere()
+  return byCountry(of, language, merchant.country).map(({ country }) => (
     <p key={country} className="warned">
       <Link className="line" href={to(`/balances/${country}`)}>
         {countryName(country, language)}

@@ -8,7 +8,7 @@ import type { Environment, Place } from '../data/call.ts'
 import { serviceNow } from '../data/clock.ts'
 import { keepHere, keptHere } from '../data/kept-here.ts'
 import { may, type Right, rolesThatMay } from '../data/rights.ts'
-import { type Language, writeAmount } from '../format/amount.ts'
+import { type Language, lookAlike, writeAmount, writeWithCode } from '../format/amount.ts'
 import { type Clock, today, writeMoment } from '../format/moment.ts'
 import { hidePhone, writePhone } from '../format/phone.ts'
 import { t } from '../words/translate.ts'
@@ -63,6 +63,11 @@ export function useHere() {
       return { text: t('not_in_your_role', { roles: roles.join(', ') }), right }
     },
     amount: (decimal: string, currency: string) => writeAmount(decimal, currency, language),
+    /** Of several currencies: with the code where two of them are called the same. */
+    amountAmong: (currencies: readonly string[]) => {
+      const writeOne = lookAlike(currencies) ? writeWithCode : writeAmount
+      return (decimal: string, currency: string) => writeOne(decimal, currency, language)
+    },
     moment: (iso: string) => writeMoment(iso, clock, new Date(serviceNow())),
     /** The day that it is for the service, by the merchant's clocks. */
     today: () => today(clock.zone, new Date(serviceNow())),

@@ -60,12 +60,15 @@ const sides = {
   TRANSFER: ['quote_leaves', 'quote_arrives'],
 } as const
 
-/** Its figures as facts; none where it is not known. */
-export function useQuoteFacts(): (quote: Quote | undefined) => FactRow[] {
-  const { amount, moment, language } = useHere()
+/** Its figures as facts, beside sums `among` these currencies; none where it is not known. */
+export function useQuoteFacts(
+  among: readonly string[] = [],
+): (quote: Quote | undefined) => FactRow[] {
+  const { amountAmong, moment, language } = useHere()
   return (quote) => {
     if (quote === undefined) return []
     const { kind, currency, net_currency, rate, rate_at } = quote
+    const amount = amountAmong([...among, currency, net_currency])
     const [paying, getting] = sides[kind]
     return [
       [t('fees'), amount(quote.fee, currency)],

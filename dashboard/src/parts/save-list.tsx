@@ -5,7 +5,8 @@
 import { Suspense, useState } from 'react'
 import { CallFailed, type Failure, type Place } from '../data/call.ts'
 import { downloadFile } from '../data/download.ts'
-import { placeOf, today } from '../format/moment.ts'
+import { today } from '../format/moment.ts'
+import { placeOf } from '../format/zone.ts'
 import { useAct } from '../ui/act.tsx'
 import { Button, errorAt, Form, SelectField, textIn } from '../ui/form.tsx'
 import { Below, Guarded, Loading } from '../ui/state.tsx'
@@ -158,7 +159,9 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
           <ColumnsField path={path} failure={failure} />
           <LocaleField onChange={setLocale} />
           <p className="mute small" role="status">
-            {locale === 'fr' ? t('file_times', { zone: placeOf(clock.zone) }) : t('file_times_utc')}
+            {locale === 'fr'
+              ? t('file_times', { zone: placeOf(clock.zone, clock.language) })
+              : t('file_times_utc')}
           </p>
           <Button type="submit" look="plain" busy={isBusy}>
             {t('save_csv')}

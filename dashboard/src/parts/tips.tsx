@@ -2,7 +2,7 @@
 // of a currency that several have the name of. On a record's own page both stand in the open.
 
 import type { ReactNode } from 'react'
-import { writeCurrency } from '../format/amount.ts'
+import { lookAlike, writeCurrency } from '../format/amount.ts'
 import { writeExactly } from '../format/moment.ts'
 import { useHere } from './place.tsx'
 
@@ -31,11 +31,16 @@ export function WhenExactly({ of, children }: ExactlyProps) {
   )
 }
 
-type SumProps = Readonly<{ of: string; currency: string }>
+type SumProps = Readonly<{
+  of: string
+  currency: string
+  /** Those of all sums that stand together. */
+  among?: readonly string[]
+}>
 
-/** `of`: a decimal of the API's. FCFA is the name of two currencies. */
-export function Sum({ of, currency }: SumProps) {
-  const { amount } = useHere()
-  const tip = writeCurrency(currency) === currency ? undefined : currency
-  return <span title={tip}>{amount(of, currency)}</span>
+/** `of`: a decimal of the API's. FCFA is the name of two currencies; where both stand, it says. */
+export function Sum({ of, currency, among = [] }: SumProps) {
+  const { amountAmong } = useHere()
+  const isSaid = writeCurrency(currency) === currency || lookAlike(among)
+  return <span title={isSaid ? undefined : currency}>{amountAmong(among)(of, currency)}</span>
 }

@@ -244,9 +244,9 @@ function conditionText({ t, input }: Reader, row: Row, now_ms: number): string |
 }
 
 /** Whose clocks the hours beside networks are of; nothing where there are none. */
-function clocksOf({ t }: Reader, { now_ms }: Offer, tiles: readonly Tile[]): Html {
+function clocksOf({ t, input }: Reader, { now_ms }: Offer, tiles: readonly Tile[]): Html {
   const zones = new Set(tiles.flatMap(({ row }) => row.time_zone ?? []))
-  const places = [...zones].map((zone) => placeOf(new Date(now_ms), zone))
+  const places = [...zones].map((zone) => placeOf(new Date(now_ms), zone, input.locale))
   if (places.length === 0) return html``
   return html`<p id="clocks" class="hint">${t('hours_in', { place: places.join(' · ') })}</p>`
 }

@@ -44,7 +44,7 @@ export function writeClock(
   reading: Reading,
 ): Readonly<{ day: string; time: string }> {
   const { day, hours } = writeHours(moment, timeZone, reading)
-  return { day, time: `${hours} (${placeOf(moment, timeZone)})` }
+  return { day, time: `${hours} (${placeOf(moment, timeZone, reading.locale)})` }
 }
 
 /** The same without the place: "12:21". */

@@ -24,7 +24,7 @@ export function writeMoment(moment: Date, time_zone: string, locale: Locale): st
     timeStyle: 'short',
     timeZone: time_zone,
   })
-  return `${withFirst(form.format(moment), locale)} (${placeOf(moment, time_zone)})`
+  return `${withFirst(form.format(moment), locale)} (${placeOf(moment, time_zone, locale)})`
 }
 
 /** `22 novembre 2026` */
@@ -40,14 +40,23 @@ export function writeDay(moment: Date, time_zone: string, locale: Locale): strin
 export const withFirst = (text: string, locale: Locale): string =>
   locale === 'fr' ? text.replace(/^1(?= \p{L})/u, '1er') : text
 
+/** Places of this continent that French calls otherwise than their ids, by CLDR. */
+const inFrench: Readonly<Record<string, string>> = {
+  ...{ 'Africa/Addis_Ababa': 'Addis-Abeba', 'Africa/Algiers': 'Alger' },
+  ...{ 'Africa/Cairo': 'Le Caire', 'Africa/El_Aaiun': 'Laâyoune', 'Africa/Lome': 'Lomé' },
+  ...{ 'Africa/Mogadishu': 'Mogadiscio', 'Africa/Ndjamena': 'N’Djamena' },
+  ...{ 'Africa/Sao_Tome': 'São Tomé' },
+}
+
 /** The place, and how far its clocks are from UTC at that moment. */
-export function placeOf(moment: Date, time_zone: string): string {
+export function placeOf(moment: Date, time_zone: string, locale: Locale): string {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone: time_zone,
     timeZoneName: 'shortOffset',
   }).formatToParts(moment)
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const distance = offset.replace('GMT', 'UTC').replace(/\+0$/, '')
-  const place = time_zone.split('/').slice(1).at(-1)?.replaceAll('_', ' ')
+  const plain = time_zone.split('/').slice(1).at(-1)?.replaceAll('_', ' ')
+  const place = locale === 'fr' ? (inFrench[time_zone] ?? plain) : plain
   return place === undefined ? distance : `${place}, ${distance}`
 }

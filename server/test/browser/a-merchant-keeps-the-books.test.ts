@@ -79,6 +79,8 @@ describe('a settlement', () => {
         await expectSound(page)
         await open(page, '/settlements/methods/new')
         await page.locator('select[name=country]').selectOption('BJ')
+        // In a shop that is not in LIVE a method waits for nothing.
+        expect(await page.getByText('Par sécurité').count()).toBe(0)
         await page.locator('select[name=network]').selectOption('mtn_bj')
         await press(page, 'Ajouter ce moyen')
         await page.getByRole('alert').waitFor()

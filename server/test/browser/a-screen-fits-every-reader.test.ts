@@ -100,6 +100,54 @@ describe('a screen', () => {
   )
 })
 
+/** Each place of the bar at a telephone's foot that something else lies over, while the menu is open. */
+const coveredOnes = `[...document.querySelectorAll('.menu-foot a, .menu-foot button')]
+  .filter((at) => {
+    const { left, top, width, height } = at.getBoundingClientRect()
+    const points = [[0.5, 0.5], [0.2, 0.2], [0.8, 0.8]]
+    return !points.every(([x, y]) =>
+      at.contains(document.elementFromPoint(left + x * width, top + y * height)))
+  })
+  .map((at) => at.innerText)`
+
+const telephones = [
+  { width: 360, height: 640 },
+  { width: 360, height: 800 },
+  { width: 390, height: 844 },
+  { width: 412, height: 915 },
+]
+
+describe('the menu of a telephone', () => {
+  it(
+    'leaves the bar at its foot free while it is open, whose button closes it again',
+    async () => {
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        const { url } = fixture.app
+        await openFor(page, url, filled.owner.merchant_id, '/payments')
+        await signInAs(page, filled.owner)
+        const button = page.locator('.menu-foot button')
+        const open = page.locator('nav.menu.open')
+        for (const size of telephones) {
+          await page.setViewportSize(size)
+          await button.click()
+          await open.waitFor()
+          await comesToRest(page)
+          for (const end of [0, 9_999]) {
+            await page.evaluate(`document.querySelector('nav.menu').scrollTo(0, ${end})`)
+            const covered = await page.evaluate<string[]>(coveredOnes)
+            expect(covered, `${size.width} x ${size.height}, from ${end}`).toEqual([])
+          }
+          const { x, y, width, height } = (await button.boundingBox()) ?? { ...size, x: 0, y: 0 }
+          await page.mouse.click(x + width / 2, y + height / 2)
+          await open.waitFor({ state: 'detached' })
+          expect(page.url()).toMatch(/\/payments$/)
+        }
+      })
+    },
+    patience_ms,
+  )
+})
+
 const unfold = (page: Page) =>
   page.evaluate(`for (const one of document.querySelectorAll('main details')) one.open = true`)
 

@@ -168,6 +168,24 @@ it(
       await ages()
       await page.reload()
       await main.locator('input[name=requested_amount]').waitFor()
+      // Whoever adds another one is told that it will wait, and for how long where that is known.
+      const adding = `${app.url}/dashboard/${merchant_id}/live/settlements/methods/new`
+      await page.goto(adding)
+      await main.getByText('Par sécurité, un nouveau moyen attend avant de servir.').waitFor()
+      for (const [hours, said] of [
+        [48, 1],
+        [0, 0],
+      ] as const) {
+        await app.owner`
+          update merchants set cooling_off_hours = ${hours} where id = ${merchant_id}`
+        await page.reload()
+        await main.locator('input[name=label]').waitFor()
+        const told = main.getByText(
+          /^Par sécurité, un nouveau moyen attend 48.h avant de servir\.$/,
+        )
+        expect(await told.count()).toBe(said)
+        expect(await main.getByText('Par sécurité').count()).toBe(said)
+      }
     })
     await app.owner`
       update payout_methods set deleted_at = now() where merchant_id = ${merchant_id}`

@@ -46,10 +46,15 @@ describe('a team', () => {
     async () => {
       const email = newEmail()
       await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        let members = 0
+        page.on('request', (request) => {
+          if (request.url().includes('/api/v1/merchant-members/')) members += 1
+        })
         await open(page, '/team')
         await signInAs(page, owner)
         await heading(page, 'Équipe')
         await page.getByText('Aucune invitation en attente.').waitFor()
+        expect(members).toBe(1)
         await expectSound(page)
         await press(page, 'Inviter')
         await page.getByRole('alert').waitFor()

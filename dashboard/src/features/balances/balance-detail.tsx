@@ -41,7 +41,9 @@ export default function BalanceDetail({ country }: { country: string }) {
     url: '/merchant-balances/',
     query: { page_size: 100 },
   })
-  const balance = reading.data?.results.find((one) => one.country === country)
+  const all = reading.data?.results ?? []
+  const balance = all.find((one) => one.country === country)
+  const currencies = all.map(({ currency }) => currency)
   const { acts, isLate } = useFreezes(balance)
   return (
     <RecordPage
@@ -57,7 +59,7 @@ export default function BalanceDetail({ country }: { country: string }) {
           </Empty>
         ) : (
           <>
-            <Sums of={balance} acts={acts} />
+            <Sums of={balance} among={currencies} acts={acts} />
             <Movements country={country} />
           </>
         )
@@ -66,9 +68,16 @@ export default function BalanceDetail({ country }: { country: string }) {
   )
 }
 
-function Sums({ of, acts }: Readonly<{ of: MerchantBalance; acts: Acts }>) {
-  const { amount, environment } = useHere()
-  const write = (sum: string) => amount(sum, of.currency)
+type SumsProps = Readonly<{
+  of: MerchantBalance
+  /** Those of all the merchant's balances. */
+  among: readonly string[]
+  acts: Acts
+}>
+
+function Sums({ of, among, acts }: SumsProps) {
+  const { amountAmong, environment } = useHere()
+  const write = (sum: string) => amountAmong(among)(sum, of.currency)
   return (
     <section className="outcome">
       <p className="mute">{t('available')}</p>

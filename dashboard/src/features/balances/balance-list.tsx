@@ -18,7 +18,7 @@ import { t } from '../../words/translate.ts'
 const every_ms = 60_000
 
 export default function BalanceList() {
-  const { place, amount, language, may, merchant, to } = useHere()
+  const { place, amountAmong, language, may, merchant, to } = useHere()
   const read = useRead<GetMerchantBalancesData, GetMerchantBalancesResponse>(
     place,
     { url: '/merchant-balances/', query: { page_size: 100 } },
@@ -26,6 +26,7 @@ export default function BalanceList() {
   )
   const rows = byCountry(read.data?.results ?? [], language, merchant.country)
   const list = { ...read, data: read.data && { ...read.data, results: rows } }
+  const amount = amountAmong(rows.map(({ currency }) => currency))
   const isAnyFrozen = rows.some(({ is_frozen }) => is_frozen)
   const topUp = may('top_ups') && (
     <Link className="button act" href={to('/balances/top-up')}>

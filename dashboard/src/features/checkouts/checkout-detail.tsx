@@ -88,7 +88,7 @@ function Outcome({ of }: { of: CheckoutSession }) {
         <>
           {of.expires_at !== null && (
             <p>
-              {t('checkout_ends')} <Countdown to={of.expires_at} />
+              {t('checkout_ends')} <Countdown to={of.expires_at} />.
             </p>
           )}
           <p className="address">

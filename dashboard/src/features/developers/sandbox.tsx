@@ -24,7 +24,8 @@ import { call } from '../../data/call.ts'
 import { newKey } from '../../data/once.ts'
 import { readAgain, useRead, useRhythm } from '../../data/queries.ts'
 import { readTyped } from '../../format/amount.ts'
-import { countryName } from '../../format/country.ts'
+import { byName, countryName } from '../../format/country.ts'
+import { asWritten } from '../../format/name.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { PayerPage } from '../../parts/payer-page.tsx'
@@ -85,7 +86,10 @@ function Playing() {
             <Numbers ways={ways} outcomes={outcomes} right_otp={right_otp} />
             <div className="columns">
               <AsTheCustomer />
-              <PlayMoney countries={[...new Set(ways.map(({ country }) => country))]} />
+              <PlayMoney
+                own={ways.find(isOwn)?.country}
+                countries={[...new Set(ways.map(({ country }) => country))]}
+              />
             </div>
             {/* Below what is read first, so that nothing moves when that comes. */}
             <Spoken />
@@ -126,7 +130,7 @@ function Numbers({ ways, outcomes, right_otp }: Playable) {
         value={code}
         options={ways.map(({ network, name, confirmation }) => [
           network,
-          `${name} · ${t(`confirms_${confirmation}`)}`,
+          `${asWritten(name)} · ${t(`confirms_${confirmation}`)}`,
         ])}
         onChange={({ currentTarget: { value } }) => setCode(value)}
       />
@@ -343,7 +347,9 @@ function AsTheCustomer() {
   )
 }
 
-function PlayMoney({ countries }: { countries: readonly string[] }) {
+type PlayMoneyProps = Readonly<{ own: string | undefined; countries: readonly string[] }>
+
+function PlayMoney({ own, countries }: PlayMoneyProps) {
   const { place, amount, language } = useHere()
   const { failure, isBusy, run } = useAct()
   const [total, setTotal] = useState<string>()
@@ -370,7 +376,8 @@ function PlayMoney({ countries }: { countries: readonly string[] }) {
           label={t('country')}
           error={errorAt(failure, 'country')}
           name="country"
-          options={countries.map((code) => [code, countryName(code, language)])}
+          defaultValue={own}
+          options={byName(countries, language).map((code) => [code, countryName(code, language)])}
         />
         <TextField
           label={t('amount')}

@@ -19,12 +19,25 @@ export function EntrancePage({ title, children }: Props) {
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
-        {title}
+        {unbroken(title)}
       </h1>
       {children}
     </>
   )
 }
+
+/** A heading in large letters is short of room: within this word is no place to break it. */
+const unbroken = (text: string): ReactNode[] =>
+  text.split(/(e-mail)/i).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
+      <span key={at} className="unbroken">
+        {part}
+      </span>
+    ),
+  )
 
 /** It takes the focus, so that it is read out. */
 export function Done({ children }: { children: ReactNode }) {

@@ -80,6 +80,7 @@ const isBegun = ({ balances, attention, countries }: Overview): boolean =>
 
 function Balances({ of }: { of: readonly MerchantBalance[] }) {
   const { language, merchant } = useHere()
+  const among = of.map(({ currency }) => currency)
   return (
     <section>
       <h2>{t('balances')}</h2>
@@ -90,7 +91,7 @@ function Balances({ of }: { of: readonly MerchantBalance[] }) {
       ) : (
         <ul className="cards">
           {byCountry(of, language, merchant.country).map((balance) => (
-            <Balance key={balance.id} of={balance} isAlone={of.length === 1} />
+            <Balance key={balance.id} of={balance} among={among} />
           ))}
         </ul>
       )}
@@ -142,11 +143,16 @@ function ToDo({ of }: { of: readonly Attention[] }) {
   )
 }
 
-type BalanceProps = Readonly<{ of: MerchantBalance; isAlone: boolean }>
+type BalanceProps = Readonly<{
+  of: MerchantBalance
+  /** The currency of each. */
+  among: readonly string[]
+}>
 
 /** The only one is a figure of its own; of several each has a line. */
-function Balance({ of, isAlone }: BalanceProps) {
-  const { amount, language, to } = useHere()
+function Balance({ of, among }: BalanceProps) {
+  const { amountAmong, language, to } = useHere()
+  const amount = amountAmong(among)
   const name = countryName(of.country, language)
   const sum = amount(of.available_amount, of.currency)
   const others: readonly (readonly [Key, string])[] = [
@@ -166,7 +172,7 @@ function Balance({ of, isAlone }: BalanceProps) {
     </>
   )
   const address = to(`/balances/${of.country}`)
-  if (isAlone) {
+  if (among.length === 1) {
     return (
       <li className="balance">
         <Link href={address}>{name}</Link>

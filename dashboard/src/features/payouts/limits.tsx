@@ -16,7 +16,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/country.ts'
+import { byCountry, countryName } from '../../format/country.ts'
 import { ChangeRead, Offer } from '../../parts/act.tsx'
 import { Why } from '../../parts/allowed.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
@@ -33,7 +33,7 @@ import { t } from '../../words/translate.ts'
 import { ChangeLimit, NewLimit } from './limit-form.tsx'
 
 export default function Limits() {
-  const { place, whyNot } = useHere()
+  const { place, language, merchant, whyNot } = useHere()
   const list = useRead<GetMerchantPayoutLimitsData, GetMerchantPayoutLimitsResponse>(place, {
     url: '/merchant-payout-limits/',
     query: { page_size: 100 },
@@ -52,7 +52,7 @@ export default function Limits() {
             </Empty>
           ) : (
             <ul className="cards">
-              {results.map((limit) => (
+              {byCountry(results, language, merchant.country).map((limit) => (
                 <li key={limit.id}>
                   <Limit of={limit} />
                 </li>

@@ -9,8 +9,10 @@ import type {
 } from '../../api/types.gen.ts'
 import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
-import { countryName } from '../../format/country.ts'
-import { dayBeside, placeOf, writeDay } from '../../format/moment.ts'
+import { isZero } from '../../format/amount.ts'
+import { byCountry, countryName } from '../../format/country.ts'
+import { dayBeside, writeDay } from '../../format/moment.ts'
+import { placeOf } from '../../format/zone.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { useFileLabel } from '../../parts/file-label.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
@@ -77,17 +79,28 @@ function Days({ date, now }: Readonly<{ date: string; now: string }>) {
   )
 }
 
+type Day = DailyReport['balances'][number]
+
+/** Nothing was there, and nothing came: a line of all such says as much as a table of each. */
+const isQuiet = ({ movements, opening_balance, closing_balance }: Day): boolean =>
+  movements.length === 0 && isZero(opening_balance) && isZero(closing_balance)
+
 function Sheet({ of }: { of: DailyReport }) {
-  const { language } = useHere()
+  const { language, merchant } = useHere()
+  const balances = byCountry(of.balances, language, merchant.country)
+  const quiet = balances.filter(isQuiet).map(({ country }) => countryName(country, language))
   return (
     <>
       <h2>{`${writeDay(of.date, language)} ${of.date.slice(0, 4)}`}</h2>
       {of.provisional && <p className="warned">{t('day_provisional')}</p>}
-      <Succeeded rows={of.transactions} />
-      {of.balances.map((balance) => (
-        <Balance key={balance.country} of={balance} />
-      ))}
-      <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone) })}</p>
+      <Succeeded rows={byCountry(of.transactions, language, merchant.country)} />
+      {balances
+        .filter((balance) => !isQuiet(balance))
+        .map((balance) => (
+          <Balance key={balance.country} of={balance} />
+        ))}
+      {quiet.length > 0 && <p>{t('day_quiet', { countries: quiet.join(', ') })}</p>}
+      <p className="mute small">{t('day_is_of', { zone: placeOf(of.time_zone, language) })}</p>
       <Save date={of.date} />
     </>
   )
@@ -161,8 +174,6 @@ function Succeeded({ rows }: { rows: readonly Row[] }) {
   )
 }
 
-type Day = DailyReport['balances'][number]
-
 function Balance({ of }: { of: Day }) {
   const { amount, language } = useHere()
   const write = (sum: string) => amount(sum, of.currency)
@@ -178,23 +189,27 @@ function Balance({ of }: { of: Day }) {
           [t('closing'), write(of.closing_balance)],
         ]}
       />
-      <Records
-        caption={t('day_movements', { country: name })}
-        rows={of.movements}
-        keyOf={({ kind }) => kind}
-        columns={[
-          { name: 'movement', of: ({ kind }) => t(`movement_${kind}`) },
-          { name: 'count', of: ({ count }) => count, is: 'figure' },
-          { name: 'credits', of: ({ credits }) => write(credits), is: 'figure' },
-          { name: 'debits', of: ({ debits }) => write(debits), is: 'figure' },
-        ]}
-        card={({ kind, count, credits, debits }) => ({
-          head: t(`movement_${kind}`),
-          status: <Count of={count} />,
-          left: `+ ${write(credits)}`,
-          right: `− ${write(debits)}`,
-        })}
-      />
+      {of.movements.length === 0 ? (
+        <p>{t('day_no_movement')}</p>
+      ) : (
+        <Records
+          caption={t('day_movements', { country: name })}
+          rows={of.movements}
+          keyOf={({ kind }) => kind}
+          columns={[
+            { name: 'movement', of: ({ kind }) => t(`movement_${kind}`) },
+            { name: 'count', of: ({ count }) => count, is: 'figure' },
+            { name: 'credits', of: ({ credits }) => write(credits), is: 'figure' },
+            { name: 'debits', of: ({ debits }) => write(debits), is: 'figure' },
+          ]}
+          card={({ kind, count, credits, debits }) => ({
+            head: t(`movement_${kind}`),
+            status: <Count of={count} />,
+            left: isZero(credits) ? '' : `+ ${write(credits)}`,
+            right: isZero(debits) ? '' : `− ${write(debits)}`,
+          })}
+        />
+      )}
     </section>
   )
 }

@@ -5,7 +5,8 @@ import type { GetCountriesData, GetCountriesResponse } from '../../api/types.gen
 import type { Failure } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { monthBefore, placeOf } from '../../format/moment.ts'
+import { monthBefore } from '../../format/moment.ts'
+import { placeOf } from '../../format/zone.ts'
 import { useFileLabel } from '../../parts/file-label.ts'
 import { boundsOf, Periods } from '../../parts/narrow.tsx'
 import { useHere } from '../../parts/place.tsx'
@@ -29,7 +30,7 @@ export default function Files() {
   return (
     <Page title={t('reports')}>
       <ReportTabs />
-      <p className="mute small">{t('files_zone', { zone: placeOf(clock.zone) })}</p>
+      <p className="mute small">{t('files_zone', { zone: placeOf(clock.zone, clock.language) })}</p>
       <div className="columns">
         <Journal />
         <Transactions />

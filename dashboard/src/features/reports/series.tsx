@@ -12,7 +12,8 @@ import { downloadFile } from '../../data/download.ts'
 import { useRead } from '../../data/queries.ts'
 import type { Language } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
-import { daysBefore, placeOf, writeDay, writeMonth } from '../../format/moment.ts'
+import { daysBefore, writeDay, writeMonth } from '../../format/moment.ts'
+import { placeOf } from '../../format/zone.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { useFileLabel } from '../../parts/file-label.ts'
 import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
@@ -191,7 +192,7 @@ function Charts({ of, query }: Readonly<{ of: Series; query: Query }>) {
       ))}
       <p className="mute small">
         {t(isOfFailed(of) ? 'series_day_of_failed' : 'day_is_of', {
-          zone: placeOf(of.time_zone),
+          zone: placeOf(of.time_zone, language),
         })}
       </p>
       <Save query={query} />

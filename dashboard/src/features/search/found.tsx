@@ -96,7 +96,7 @@ export function Found({ group: { kind, results, more }, q }: { group: SearchGrou
 /** A sum first, as on a counter, then who; where there is none, who or what. */
 function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
   const { amount, moment, phone } = useHere()
-  const { title, detail, currency } = of
+  const { title, currency } = of
   const name = phone(title) || title || t('customer_erased')
   const sum = of.amount !== null && currency !== null ? amount(of.amount, currency) : undefined
   const end = kind === 'TRANSACTION' ? endOf(of) : undefined
@@ -110,13 +110,17 @@ function Card({ of, kind }: { of: SearchResult; kind: Kind }) {
         {state && <Status of={state} />}
       </span>
       <span className="card-line mute small">
-        <bdi>{[sum && name, phone(detail) || detail].filter(Boolean).join(' · ')}</bdi>
+        <bdi>{[sum && name, detailOf(of, phone)].filter(Boolean).join(' · ')}</bdi>
         <span>{moment(of.at)}</span>
       </span>
       {end && <Advice of={end} />}
     </>
   )
 }
+
+/** Who has no name is called by the number, which is not said twice. */
+export const detailOf = ({ title, detail }: SearchResult, phone: (e164: string) => string) =>
+  detail === title ? '' : phone(detail) || detail
 
 const ends = ['SUCCESS', 'FAILED', 'CANCELLED'] as const
 

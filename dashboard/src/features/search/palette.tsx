@@ -12,7 +12,7 @@ import { Button } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
 import { type Command, commandsOf, type Group, narrow } from './commands.ts'
-import { pathOf } from './found.tsx'
+import { detailOf, pathOf } from './found.tsx'
 import '../../ui/palette.css'
 
 /** It comes with the key that opens it. */
@@ -61,9 +61,9 @@ function useFound(typed: string): Command[] {
   if (!on || q !== typed || isPlaceholderData) return []
   return (data?.groups ?? []).flatMap(({ kind, results }) =>
     results.map((of) => {
-      const { title, detail, currency } = of
+      const { title, currency } = of
       const sum = of.amount !== null && currency !== null && amount(of.amount, currency)
-      const texts = [sum, phone(title) || title || t('customer_erased'), phone(detail) || detail]
+      const texts = [sum, phone(title) || title || t('customer_erased'), detailOf(of, phone)]
       return { name: texts.filter(Boolean).join(' · '), href: to(pathOf(kind, of)) }
     }),
   )

@@ -8,7 +8,7 @@ import type { GetMerchantData, GetMerchantResponse, MerchantSettings } from '../
 import { useRead } from '../../data/queries.ts'
 import { maySee } from '../../data/rights.ts'
 import { byName, countryName } from '../../format/country.ts'
-import { placeOf } from '../../format/moment.ts'
+import { placeOf } from '../../format/zone.ts'
 import { Allowed } from '../../parts/allowed.tsx'
 import { useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -96,7 +96,7 @@ function AsItIs({ of: { branding, contact, tax, ...of } }: Props) {
           [t('shop_name'), of.name],
           [t('field_allowed_countries'), names === null ? t('countries_all') : names.join(', ')],
           [t('field_fee_charge_mode_locked'), mode === null ? t('fees_free') : t(`fees_${mode}`)],
-          [t('time_zone'), placeOf(of.time_zone)],
+          [t('time_zone'), placeOf(of.time_zone, language)],
           [t('settings_emails'), of.notification_emails.join(', ')],
           [t('contact_phone'), contact.phone],
           [t('contact_whatsapp'), contact.whatsapp],
@@ -122,6 +122,7 @@ function AsItIs({ of: { branding, contact, tax, ...of } }: Props) {
  * once the page is painted: four hundred of them took as long as all else on it.
  */
 function useZones(chosen: readonly string[]): (readonly [string, string])[] {
+  const { language } = useHere()
   const [world, setWorld] = useState<readonly string[]>([])
   useEffect(() => {
     const timer = setTimeout(() => setWorld(Intl.supportedValuesOf('timeZone')))
@@ -132,14 +133,14 @@ function useZones(chosen: readonly string[]): (readonly [string, string])[] {
   const others = [...all].filter((zone) => !zone.startsWith('Africa/'))
   return [
     ...here
-      .map((zone) => [zone, placeOf(zone)] as const)
-      .sort(([one], [two]) => (one < two ? -1 : 1)),
+      .map((zone) => [zone, placeOf(zone, language)] as const)
+      .sort(([, one], [, two]) => one.localeCompare(two, language)),
     ...others.sort().map((zone) => [zone, zone] as const),
   ]
 }
 
 function Shop({ of }: Props) {
-  const { moment } = useHere()
+  const { language, moment } = useHere()
   const change = of.time_zone_change
   const [drawn] = useState({
     name: of.name,
@@ -179,7 +180,7 @@ function Shop({ of }: Props) {
           {change !== null && (
             <p role="status">
               {t('time_zone_change', {
-                zone: placeOf(change.time_zone),
+                zone: placeOf(change.time_zone, language),
                 at: moment(change.effective_at),
               })}
             </p>

@@ -1,10 +1,12 @@
 // A new account for settlements: a phone's wallet or a bank's account.
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import type {
   GetCountriesData,
   GetCountriesResponse,
+  GetMerchantData,
+  GetMerchantResponse,
   PostMerchantPayoutMethodsData,
   PostMerchantPayoutMethodsResponse,
 } from '../../api/types.gen.ts'
@@ -27,7 +29,7 @@ const stale_ms = 60 * 60_000
 type Body = PostMerchantPayoutMethodsData['body']
 
 export default function MethodForm() {
-  const { place, to, whyNot, language } = useHere()
+  const { place, to, whyNot, language, merchant } = useHere()
   const named = (code: string) => [code, countryName(code, language)] as const
   const [, navigate] = useLocation()
   const go = useGo()
@@ -37,6 +39,13 @@ export default function MethodForm() {
     { stale_ms },
   )
   const why = whyNot('payout_methods')
+  // In a shop that is not in LIVE nothing waits. Asked for beside the countries: nothing moves.
+  const wait = useRead<GetMerchantData, GetMerchantResponse>(
+    place,
+    { url: '/merchant/' },
+    { on: merchant.live_enabled && why === undefined },
+  )
+  const isKnown = !merchant.live_enabled || wait.isFetched
   const back = () => navigate(to('/settlements/methods'))
   const add = async (form: FormData) => {
     await call<PostMerchantPayoutMethodsData, PostMerchantPayoutMethodsResponse>({
@@ -51,7 +60,7 @@ export default function MethodForm() {
       {why !== undefined ? (
         <NotOffered of={why} />
       ) : (
-        <Read of={countries}>
+        <Read of={isKnown ? countries : { ...countries, data: undefined }}>
           {(list) => (
             <Confirm
               title={t('method_whose')}
@@ -63,6 +72,7 @@ export default function MethodForm() {
               {(failure) => (
                 <Fields
                   failure={failure}
+                  wait={merchant.live_enabled && <Wait hours={wait.data?.cooling_off_hours} />}
                   countries={byName(
                     list.map(({ iso_code }) => iso_code),
                     language,
@@ -98,9 +108,16 @@ function bodyOf(form: FormData): Body {
 type FieldsProps = Readonly<{
   failure: Failure | undefined
   countries: readonly (readonly [string, string])[]
+  wait: ReactNode
 }>
 
-function Fields({ failure, countries }: FieldsProps) {
+/** `hours`: null where it is the service's own period, which the API gives no hours of. */
+function Wait({ hours = null }: { hours: number | null | undefined }) {
+  if (hours === 0) return null
+  return <p>{hours === null ? t('method_cooling_why') : t('method_cooling_hours', { hours })}</p>
+}
+
+function Fields({ failure, countries, wait }: FieldsProps) {
   const { merchant } = useHere()
   const [type, setType] = useState<'MOBILE_MONEY' | 'BANK_ACCOUNT'>('MOBILE_MONEY')
   const [country, setCountry] = useState(merchant.country ?? '')
@@ -144,7 +161,7 @@ function Fields({ failure, countries }: FieldsProps) {
         bankFields.map((name) => <div key={name}>{text(name)}</div>)
       )}
       {text('label')}
-      <p>{t('method_cooling_why')}</p>
+      {wait}
     </>
   )
 }

@@ -33,14 +33,32 @@ import { InvitationForm, MemberActs } from './member-acts.tsx'
 const page_size = 50
 const orders = ['email', '-email', 'role', '-role'] as const
 
-/** Beside the invitations: whoever sent one may have left, or stand on another page. */
+/** The page of the members that the address names. */
+const useMembers = () => {
+  const { place } = useHere()
+  const { query, paging } = usePaged([], orders)
+  const list = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
+    url: '/merchant-members/',
+    query,
+  })
+  return { list, paging }
+}
+
+/**
+ * Beside the invitations: whoever sent one may have left, or stand on another page. What is shown
+ * of the members already is not asked for again, where it is all of them.
+ */
 const useMemberNames = () => {
   const { place } = useHere()
-  const { data } = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
-    url: '/merchant-members/',
-    query: { page: 1, page_size },
-  })
-  return new Map(data?.results.map((member) => [member.id, nameOf(member)]))
+  const { data } = useMembers().list
+  const isPart = data !== undefined && (data.next !== null || data.previous !== null)
+  const more = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(
+    place,
+    { url: '/merchant-members/', query: { page: 1, page_size } },
+    { on: isPart },
+  )
+  const known = [...(data?.results ?? []), ...(more.data?.results ?? [])]
+  return new Map(known.map((member) => [member.id, nameOf(member)]))
 }
 
 export const roles: readonly Role[] = ['VIEWER', 'DEVELOPER', 'FINANCE', 'ADMIN', 'OWNER']
@@ -64,14 +82,9 @@ const nameOf = ({ first_name, last_name, email }: MerchantMember): string =>
   `${first_name} ${last_name}`.trim() || email
 
 function Members({ children }: { children: ReactNode }) {
-  const { place, moment, me } = useHere()
-  const { query, paging } = usePaged([], orders)
-  const list = useThere(
-    useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
-      url: '/merchant-members/',
-      query,
-    }),
-  )
+  const { moment, me } = useHere()
+  const { list: read, paging } = useMembers()
+  const list = useThere(read)
   return (
     <section>
       <h2>{t('team_members')}</h2>

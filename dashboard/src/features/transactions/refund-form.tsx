@@ -17,6 +17,7 @@ import type {
 import { CallFailed, call, type Failure, failureIn } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { isZero } from '../../format/amount.ts'
+import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { NotOffered } from '../../parts/allowed.tsx'
 import { FrozenHere, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
@@ -204,6 +205,17 @@ function bodyOf({ amount, msisdn, reason, reference }: Typed): RefundCreate {
   }
 }
 
+/** Whole, as it is to be checked: that which the API says in part, where it is known here. */
+function numberOf(
+  { operation_msisdn }: Detail,
+  { recipient }: RefundCreate,
+  { msisdn_masked: masked }: RefundPreview,
+): string {
+  const whole = recipient?.msisdn ?? operation_msisdn
+  const isIt = masked !== '' && ownDigits(whole).endsWith(masked.slice(masked.lastIndexOf('*') + 1))
+  return isIt ? writePhone(whole) : masked
+}
+
 type SureProps = Readonly<{ of: Detail; checked: Checked; onBack: () => void }>
 
 function Sure({ of, checked: { body, preview }, onBack }: SureProps) {
@@ -230,7 +242,7 @@ function Sure({ of, checked: { body, preview }, onBack }: SureProps) {
       <Facts
         of={[
           [t('refund_payer_gets'), write(preview.payer_gets)],
-          [t('recipient'), preview.msisdn_masked],
+          [t('recipient'), numberOf(of, body, preview)],
           [t('refund_way'), t(`refund_way_${preview.method}`)],
           [t('fees'), isZero(preview.fee) ? '' : write(preview.fee)],
           [

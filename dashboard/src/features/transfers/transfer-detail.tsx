@@ -41,7 +41,8 @@ export default function TransferDetail({ id }: { id: string }) {
 }
 
 function Content({ of }: { of: WalletTransfer }) {
-  const { amount, language } = useHere()
+  const { amountAmong, language } = useHere()
+  const amount = amountAmong([of.from_currency, of.to_currency])
   const when = (iso: string | null) => iso !== null && <WhenExactly of={iso} />
   return (
     <>
@@ -53,7 +54,7 @@ function Content({ of }: { of: WalletTransfer }) {
         {!hasLapsed(of) && of.rejection_reason !== '' && <p>{of.rejection_reason}</p>}
         {of.status === 'PENDING' && (
           <p>
-            {t('transfer_lapses')} <Countdown to={of.lapses_at} />
+            {t('transfer_lapses')} <Countdown to={of.lapses_at} />.
           </p>
         )}
       </section>

@@ -98,7 +98,7 @@ function Steps({ countries, balances }: Having) {
     })
   }
   if (checked !== undefined) {
-    return <Sure {...{ checked, balances }} onBack={() => setChecked(undefined)} />
+    return <Sure {...{ checked, countries, balances }} onBack={() => setChecked(undefined)} />
   }
   return (
     <>
@@ -128,13 +128,15 @@ type FieldsProps = Having &
   }>
 
 function Fields({ countries, balances, body, failure, children }: FieldsProps) {
-  const { amount, language, merchant } = useHere()
+  const { amountAmong, language, merchant } = useHere()
+  const amount = amountAmong(balances.map(({ currency }) => currency))
   const own = balances.find(({ country }) => country === merchant.country)
   const [only, another] = balances
   const begun = another === undefined ? only : own
   const [from, setFrom] = useState(body?.from_country ?? begun?.country ?? '')
   const balance = balances.find(({ country }) => country === from)
   const named = (code: string) => [code, countryName(code, language)] as const
+  const ours = balances.map(({ country }) => country)
   const others = countries.map(({ iso_code }) => iso_code).filter((code) => code !== from)
   return (
     <>
@@ -144,7 +146,7 @@ function Fields({ countries, balances, body, failure, children }: FieldsProps) {
         required
         value={from}
         onChange={({ currentTarget: { value } }) => setFrom(value)}
-        options={[...askedFirst(from), ...balances.map(({ country }) => named(country))]}
+        options={[...askedFirst(from), ...byName(ours, language).map(named)]}
       />
       <SelectField
         label={t('transfer_to')}
@@ -179,14 +181,16 @@ function Fields({ countries, balances, body, failure, children }: FieldsProps) {
   )
 }
 
-type SureProps = Pick<Having, 'balances'> & Readonly<{ checked: Checked; onBack: () => void }>
+type SureProps = Having & Readonly<{ checked: Checked; onBack: () => void }>
 
-function Sure({ checked: { body, quote }, balances, onBack }: SureProps) {
-  const { place, amount, language } = useHere()
-  const quoteFacts = useQuoteFacts()
-  const go = useGo()
+function Sure({ checked: { body, quote }, countries, balances, onBack }: SureProps) {
+  const { place, amountAmong, language } = useHere()
   const { currency = '' } = balances.find((one) => one.country === body.from_country) ?? {}
-  const sum = amount(String(body.from_amount), currency)
+  const to = countries.find(({ iso_code }) => iso_code === body.to_country)?.default_currency
+  const among = [...balances.map((one) => one.currency), to ?? currency]
+  const quoteFacts = useQuoteFacts(among)
+  const go = useGo()
+  const sum = amountAmong(among)(String(body.from_amount), currency)
   const transfer = async (_: FormData, key: string) => {
     const made = await call<PostWalletTransfersData, PostWalletTransfersResponse>({
       ...{ method: 'POST', url: '/wallet-transfers/', body, key, place },

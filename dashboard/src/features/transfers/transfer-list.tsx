@@ -59,6 +59,10 @@ function NewOne() {
   )
 }
 
+/** Of both sides of each. */
+const currenciesOf = (rows: readonly WalletTransfer[]): string[] =>
+  rows.flatMap(({ from_currency, to_currency }) => [from_currency, to_currency])
+
 /** "Benin to Senegal". */
 const wayOf = ({ from_country, to_country }: WalletTransfer, language: Language): string =>
   t('from_to', { from: countryName(from_country, language), to: countryName(to_country, language) })
@@ -77,7 +81,9 @@ export default function TransferList() {
   const list = useThere(useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request))
   const frozen = useFrozen()
   const way = (of: WalletTransfer) => wayOf(of, language)
-  const gone = (of: WalletTransfer) => <Sum of={of.from_amount} currency={of.from_currency} />
+  const among = currenciesOf(list.data?.results ?? [])
+  const sum = (of: string, currency: string) => <Sum {...{ of, currency, among }} />
+  const gone = (of: WalletTransfer) => sum(of.from_amount, of.from_currency)
   const state = (of: WalletTransfer) => <Status of={transferState(of)} />
   return (
     <Page title={t('transfers')} acts={<NewOne />}>
@@ -110,7 +116,7 @@ export default function TransferList() {
           { name: 'transfer_leaves', of: gone, is: 'figure' },
           {
             name: 'transfer_arrives',
-            of: (of) => <Sum of={of.to_amount} currency={of.to_currency} />,
+            of: (of) => sum(of.to_amount, of.to_currency),
             is: 'figure',
           },
         ]}
