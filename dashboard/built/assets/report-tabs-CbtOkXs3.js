@@ -1,0 +1,1 @@
+import{r as e}from"./tabs-DrWj_H19.js";import{R as t,ot as n}from"./start-91u42p-_.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/series`,name:n(`series`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

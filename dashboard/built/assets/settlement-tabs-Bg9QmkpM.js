@@ -1,0 +1,1 @@
+import{r as e}from"./tabs-DrWj_H19.js";import{R as t,ot as n}from"./start-91u42p-_.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};
