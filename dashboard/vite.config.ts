@@ -4,6 +4,7 @@
 
 import { resolve } from 'node:path'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
+import { policy } from '../server/src/platform/http/built-policy.ts'
 
 const onPreact = [
   { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
@@ -147,6 +148,17 @@ const gallery: Plugin = {
   },
 }
 
+/** Where the service answers beside which the dashboard is written. */
+const service_url = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:8080'
+
+/** Development puts styles into the page: each is marked with it, and no other one counts. */
+const style_nonce = 'development'
+
+const policyOfDevelopment = policy.replace(
+  "style-src 'self'",
+  `style-src 'self' 'nonce-${style_nonce}'`,
+)
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Below whatever path the service is served: addresses are relative, the server mends the page's.
@@ -164,5 +176,11 @@ export default defineConfig(({ command }) => ({
     license: { fileName: 'licences.md' },
     rolldownOptions: { onLog: skipDirectives, output: { codeSplitting: { groups } } },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
+  ...(command === 'serve' && { html: { cspNonce: style_nonce } }),
+  server: {
+    headers: { 'Content-Security-Policy': policyOfDevelopment },
+    // The host stays the page's own: the service sets a cookie for its own pages alone, and knows
+    // them by that.
+    proxy: { '/api': { target: service_url } },
+  },
 }))

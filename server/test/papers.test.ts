@@ -1,5 +1,6 @@
-// The papers on security say what is so: each file that they name exists, each item of the ASVS
-// stands there once, and each statement of a runbook runs on a real database.
+// The papers say what is so: each file that those on security and the records of decisions name
+// exists, each item of the ASVS stands there once, each statement of a runbook runs on a real
+// database.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -30,6 +31,14 @@ const statementsOf = (path: string): string[] =>
   [...read(path).matchAll(/```sql\n([\s\S]*?)```/g)]
     .flatMap(([, block = '']) => block.split(';'))
     .filter((statement) => statement.trim() !== '')
+
+/** In backticks, from whichever folder: its name as the record has it. `/openapi.json` is a route. */
+const fileName = /`(?!\/)([\w./*-]+\.(?:css|csv|json|md|mjs|sql|tsx?|yml))`/g
+
+const homes = ['dashboard', 'docs', 'sdk', 'server', 'simulator', 'tools']
+
+/** What a start writes, and how a record is named. */
+const elsewhere = ['credentials.json', 'NNNN-title.md']
 
 describe('the papers', () => {
   it.each(['SECURITY.md', ...firstReads, ...guides, ...papers, ...runbooks])(
@@ -73,6 +82,21 @@ describe('the papers', () => {
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
     const met = rows.filter(([row]) => /\| met/.test(row))
     expect(met.filter(([row]) => !row.includes('`')).map(([, item]) => item)).toEqual([])
+  })
+
+  it('the records of decisions name files that exist', () => {
+    const walked = homes.flatMap((home) =>
+      readdirSync(join(root, home), { recursive: true }).map((file) => `/${home}/${file}\n`),
+    )
+    const files = [...readdirSync(root).map((file) => `/${file}\n`), ...walked].join('')
+    const folder = 'docs/decisions'
+    const named = readdirSync(join(root, folder)).flatMap((record) =>
+      [...read(`${folder}/${record}`).matchAll(fileName)].map(([, file = '']) => [record, file]),
+    )
+    expect(named.length).toBeGreaterThan(300)
+    const isThere = (file: string) =>
+      new RegExp(`/${file.replaceAll('.', '\\.').replaceAll('*', '[^/\n]*')}\n`).test(files)
+    expect(named.filter(([, file = '']) => !isThere(file) && !elsewhere.includes(file))).toEqual([])
   })
 
   it.each(runbooks.filter((path) => statementsOf(path).length > 0))(

@@ -11,7 +11,7 @@ export const may = ({ permissions }: MembersMerchant, right: Right): boolean =>
   permissions.includes(right)
 
 /** Of a place that is nothing but a refusal to whoever lacks it. */
-const needed: Readonly<Partial<Record<string, Right>>> = {
+export const needed: Readonly<Partial<Record<string, Right>>> = {
   '/audit': 'audit',
   '/settings/verification': 'settings',
 }

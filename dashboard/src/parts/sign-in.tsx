@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from 'react'
 import { type Failure, failureIn } from '../data/call.ts'
 import { type Credentials, readSession, signIn } from '../data/session.ts'
-import { Button, errorAt, Form, TextField, textIn } from '../ui/form.tsx'
+import { Button, errorAt, Form, secretIn, TextField, textIn } from '../ui/form.tsx'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
 import { CodeField } from './code-field.tsx'
@@ -63,9 +63,6 @@ export function SignInForm({ email = '', onSignedIn }: SignInProps) {
 
 const wrongCode = (totp: string): Failure | undefined =>
   totp === '' ? undefined : { is: 'fields', fields: { totp: [t('code_wrong')] } }
-
-/** As it is typed: a space may be part of it. */
-const secretIn = (form: FormData): string => String(form.get('password') ?? '')
 
 type FieldsProps = Readonly<{ failure: Failure | undefined }>
 

@@ -345,4 +345,7 @@ const Faults = ({ of }: { of: readonly Fault[] }) => (
   </ul>
 )
 
+/** A secret, as it is typed: a space may be part of it. */
+export const secretIn = (form: FormData, name = 'password'): string => String(form.get(name) ?? '')
+
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()

@@ -1,27 +1,33 @@
 // The gallery of what screens are made of, as development serves it: each page in both languages
 // and themes, on a telephone and at a desk. A part of `ui/` without a place in it fails, and what
-// is served to merchants has nothing of it.
+// is served to merchants has nothing of it. Beside it the dashboard itself, on a service at an
+// address of its own, below the policy that production has.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startApp, type TestApp } from '../harness.ts'
 import { sized } from '../setup/proof-size.ts'
 import { type Browsing, borrowBrowser } from './browser.ts'
-import { until } from './dashboard-hands.ts'
+import { signInAs, until } from './dashboard-hands.ts'
+import { heading } from './hands.ts'
 import { comesToRest } from './rest.ts'
 import { findUnsound, layouts } from './sound.ts'
 
 const dashboard = path.resolve(import.meta.dirname, '../../../dashboard')
 
+let app: TestApp
 let development: ViteDevServer
 let browsing: Browsing
 let cacheDir = ''
 let kit = ''
 
 beforeAll(async () => {
+  app = await startApp()
+  vi.stubEnv('SERVICE_URL', app.url)
   cacheDir = await mkdtemp(path.join(tmpdir(), 'pirogue-gallery-'))
   development = await createServer({
     ...{ configFile: path.join(dashboard, 'vite.config.ts'), cacheDir, logLevel: 'error' },
@@ -35,6 +41,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browsing?.close()
   await development?.close()
+  await app?.stop()
+  vi.unstubAllEnvs()
   if (cacheDir !== '') await rm(cacheDir, { recursive: true, force: true })
 })
 
@@ -87,11 +95,23 @@ it(
   180_000,
 )
 
-it('beside it the dashboard itself is drawn', () =>
-  browsing.visit({}, async (page) => {
-    await page.goto(new URL('/', kit).href)
-    await page.locator('input[name=email]').waitFor()
-  }))
+it('beside it one signs in to the dashboard itself, below the policy of production', async () => {
+  const { merchant_id } = await app.shop()
+  const owner = await app.member({ merchant_id })
+  const served = await fetch(`${app.url}/dashboard`)
+  const strict = served.headers.get('content-security-policy') ?? ''
+  await browsing.visit({ language: 'en', width: 1280 }, async (page) => {
+    const reply = await page.goto(new URL('/', kit).href)
+    const policy = (await reply?.headerValue('content-security-policy')) ?? ''
+    // Vite puts styles into the page, and marks them.
+    expect(policy.replace(/ 'nonce-\w+'/, '')).toBe(strict)
+    await signInAs(page, owner)
+    await heading(page, 'Home')
+    await page.getByRole('link', { name: 'Payments', exact: true }).first().click()
+    await heading(page, 'Payments')
+    await comesToRest(page)
+  })
+}, 180_000)
 
 async function textsOf(folder: string, named: RegExp): Promise<string> {
   const files = (await readdir(folder)).filter((name) => named.test(name))

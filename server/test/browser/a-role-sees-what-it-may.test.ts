@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needed } from '../../../dashboard/src/data/rights.ts'
 import { mayAs, type Role, roles } from '../../src/merchants/roles.ts'
 import type { SignedInCaller } from '../harness.ts'
 import { sized } from '../setup/proof-size.ts'
@@ -83,8 +84,11 @@ async function isOffered(page: Page, place: PlaceOfAct): Promise<boolean> {
   return isThere
 }
 
-/** The places of the menu that are nothing but a refusal to whoever lacks the right. */
-const apart: readonly Right[] = ['audit']
+/** The places that are nothing but a refusal to whoever lacks the right. */
+const apart = Object.entries(needed)
+
+/** Those of them that stand in the menu, where an address is a name. */
+const apartInMenu = apart.filter(([path]) => /^\/\w+$/.test(path))
 
 /** Each place that the menu leads to, and whether it is a refusal and nothing else. */
 async function menuOf(page: Page): Promise<[href: string, isRefused: boolean][]> {
@@ -118,6 +122,12 @@ describe('a role', () => {
     expect([...held].sort()).toEqual([...mayAs.OWNER].sort())
   })
 
+  // Nothing leads there without the right: so the page itself refuses it to whoever has its address.
+  it('is refused, by its address too, each place that nothing leads it to', () => {
+    const refusing = new Map(places.map(({ path, right }) => [path, right]))
+    expect(apart.map(([path]) => [path, refusing.get(path)])).toEqual(apart)
+  })
+
   it.each(sized<readonly Role[]>(['FINANCE'], roles))(
     '%s is offered what it may do, and told of the rest who may',
     async (role) => {
@@ -136,9 +146,9 @@ describe('a role', () => {
         expect(seen).toEqual(places.map((place) => [place.path, may(place)]))
         const menu = await menuOf(page)
         expect(menu.filter(([, isRefused]) => isRefused)).toEqual([])
-        for (const right of apart) {
-          const isThere = menu.some(([href]) => href.endsWith(`/${right}`))
-          expect([right, isThere]).toEqual([right, may({ right })])
+        for (const [path, right = 'read'] of apartInMenu) {
+          const isThere = menu.some(([href]) => href.endsWith(path))
+          expect([path, isThere]).toEqual([path, may({ right })])
         }
         expect(await inPalette(page, 'Audit log')).toBe(may({ right: 'audit' }))
         expect(await inPalette(page, 'Verification')).toBe(may({ right: 'settings' }))

@@ -13,10 +13,10 @@ import { call } from '../../data/call.ts'
 import { readSession, useSession } from '../../data/session.ts'
 import { useEmailToken } from '../../parts/email-token.ts'
 import { useAct } from '../../ui/act.tsx'
-import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
+import { Button, errorAt, Form, secretIn, TextField } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../words/translate.ts'
-import { DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
+import { DeadLink, Done, EntrancePage, isDead } from './entrance-page.tsx'
 
 export function VerifyEmail() {
   const token = useEmailToken()

@@ -88,6 +88,3 @@ export const Asked = ({ failure, again }: AskedProps) =>
       </Button>
     </>
   )
-
-/** As it is typed: a space may be part of it. */
-export const secretIn = (form: FormData, name = 'password'): string => String(form.get(name) ?? '')

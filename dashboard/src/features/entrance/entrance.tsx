@@ -13,7 +13,6 @@ import { Forgot, Reset } from './new-password.tsx'
 import { Register } from './register.tsx'
 import { StartLink } from './start-link.tsx'
 
-/** The addresses that are entrances, whoever is signed in. */
 type Props = Readonly<{ switcher: ReactNode }>
 
 export default function Entrance({ switcher }: Props) {

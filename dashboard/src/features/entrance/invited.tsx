@@ -14,9 +14,9 @@ import { useEmailToken } from '../../parts/email-token.ts'
 import { SignInForm } from '../../parts/sign-in.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Button, errorAt, Form, secretIn, TextField, textIn } from '../../ui/form.tsx'
 import { t } from '../../words/translate.ts'
-import { Asked, DeadLink, Done, EntrancePage, isDead, secretIn } from './entrance-page.tsx'
+import { Asked, DeadLink, Done, EntrancePage, isDead } from './entrance-page.tsx'
 import { NewPassword } from './new-password.tsx'
 
 export function Invited() {

@@ -13,9 +13,9 @@ import { call, root } from '../../data/call.ts'
 import { meet } from '../../data/session.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { useAct } from '../../ui/act.tsx'
-import { Button, errorAt, Form, SelectField, TextField, textIn } from '../../ui/form.tsx'
+import { Button, errorAt, Form, SelectField, secretIn, TextField, textIn } from '../../ui/form.tsx'
 import { languageNow, t } from '../../words/translate.ts'
-import { EntrancePage, secretIn } from './entrance-page.tsx'
+import { EntrancePage } from './entrance-page.tsx'
 import { NewPassword } from './new-password.tsx'
 
 const fields = ['merchant_name', 'country', 'first_name', 'last_name', 'email', 'phone', 'password']

@@ -21,7 +21,7 @@ import { lookAtSession, readSession, useSession } from '../../data/session.ts'
 import { CodeField } from '../../parts/code-field.tsx'
 import { useAct } from '../../ui/act.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { Button, errorAt, Form, TextField, textIn } from '../../ui/form.tsx'
+import { Button, errorAt, Form, secretIn, TextField, textIn } from '../../ui/form.tsx'
 import { AskedFirst } from '../../ui/secret.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
@@ -56,8 +56,6 @@ export function SecondFactorCard({ isOn }: { isOn: boolean }) {
 const nowhere = { merchant: '', environment: 'SANDBOX' } as const
 
 type CodesProps = Readonly<{ onCodes: (codes: readonly string[]) => void }>
-
-const secretIn = (form: FormData): string => String(form.get('password') ?? '')
 
 const PasswordField = ({ failure }: { failure: Failure | undefined }) => (
   <TextField

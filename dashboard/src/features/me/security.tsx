@@ -21,7 +21,7 @@ import { deviceOf } from '../../format/device.ts'
 import { writeMoment, zoneName } from '../../format/moment.ts'
 import { useAct } from '../../ui/act.tsx'
 import { Asking } from '../../ui/asking.tsx'
-import { Button, errorAt, Form, TextField } from '../../ui/form.tsx'
+import { Button, errorAt, Form, secretIn, TextField } from '../../ui/form.tsx'
 import { Read } from '../../ui/state.tsx'
 import { Status } from '../../ui/status.tsx'
 import { languageNow, t } from '../../words/translate.ts'
@@ -42,8 +42,6 @@ export function Security({ member }: Props) {
     </>
   )
 }
-
-const secretIn = (form: FormData, name: string): string => String(form.get(name) ?? '')
 
 /** Whoever was in with it can come back: after a session of a stranger it is to be changed. */
 function Password({ strangers }: { strangers: number }) {

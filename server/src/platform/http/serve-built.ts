@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
 import { html } from '../html.ts'
 import { hasSessionCookie } from './browser-session.ts'
+import { policy } from './built-policy.ts'
 import { homeOf } from './dashboard-host.ts'
 import { type HttpSettings, pickLocale } from './facts.ts'
 import { api_prefix } from './input.ts'
@@ -29,21 +30,6 @@ export async function readBuilt(folder: string): Promise<Built | undefined> {
   const read = names.map(async (name) => [name, await readFile(path.join(assets, name))] as const)
   return { page, files: new Map(await Promise.all(read)) }
 }
-
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  // The preview of a merchant's own page alone, whose policy is a sandbox.
-  "frame-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
 
 const content_types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
