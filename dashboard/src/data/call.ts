@@ -234,7 +234,7 @@ async function failed(
   if (failure.is === 'refused') {
     if (failure.status === 429) waitFor(failure.retry_after_s)
     if (rightsLost.has(failure.code)) settings.onRightsLost()
-    if (failure.code === 'not_found' && method !== 'GET') settings.onGone()
+    if (failure.status === 404 && method !== 'GET') settings.onGone()
   }
   return new CallFailed(failure)
 }
