@@ -65,7 +65,7 @@ const nameOf = ({ first_name, last_name, email }: MerchantMember): string =>
 
 function Members({ children }: { children: ReactNode }) {
   const { place, moment, me } = useHere()
-  const { query, paging } = usePaged([], orders)
+  const { query, paging } = usePaged({}, orders)
   const list = useThere(
     useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
       url: '/merchant-members/',

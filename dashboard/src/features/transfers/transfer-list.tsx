@@ -11,6 +11,7 @@ import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { anyText, period } from '../../parts/filter-values.ts'
 import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
@@ -19,7 +20,7 @@ import {
   narrowedTo,
   periodFields,
 } from '../../parts/narrow.tsx'
-import { useCountries } from '../../parts/networks.ts'
+import { useCountries, useListed } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -32,13 +33,13 @@ import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 
-const names = ['search', 'status', 'country', 'from', 'to'] as const
+const known = { search: anyText, status: transferStatuses } as const
 
 const orders = ['created_at', '-created_at'] as const
 
 const fieldsOf = (
   countries: readonly (readonly [string, string])[],
-): FilterField<(typeof names)[number]>[] => [
+): FilterField<keyof typeof known | 'country' | 'from' | 'to'>[] => [
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
@@ -60,7 +61,11 @@ function NewOne() {
 
 export default function TransferList() {
   const { place, clock, language } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
+  const { filters, kept, query, narrow, paging } = usePaged(
+    { ...known, country: useListed().country, ...period },
+    orders,
+    newestFirst,
+  )
   const status = transferStatuses.find((one) => one === kept.status)
   const { search, country } = kept
   const countries = useCountries()

@@ -1,0 +1,1 @@
+export{t as default,n as nameOf}from"./customer-list-uIUZyw4w.js";

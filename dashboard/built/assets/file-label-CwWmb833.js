@@ -1,1 +1,0 @@
-import{$ as e,X as t}from"./frame-Bh_tVFiG.js";var n=40,r=e=>e.normalize(`NFD`).replace(/\p{M}/gu,``).toLowerCase().replace(/[^a-z0-9]+/g,`-`).slice(0,n).replace(/^-|-$/g,``);function i(){let{merchant:n,environment:i,today:a}=e();return({from:e,to:o,country:s,isOfBoth:c=!1})=>[r(n.name),!c&&t(i),s,e,o||a()].filter(Boolean).join(`-`)}export{i as t};

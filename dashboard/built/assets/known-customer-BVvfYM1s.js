@@ -1,1 +1,0 @@
-import{$ as e,Q as t,zt as n}from"./frame-Bh_tVFiG.js";function r(){let{place:r}=e(),{customer:i=``}=t([`customer`]).filters,{data:a,isFetched:o}=n(r,{url:`/customers/{id}/`,path:{id:i}},{on:i!==``});return{customer:a,isFetched:o||i===``}}export{r as t};

@@ -1,0 +1,1 @@
+import{$ as e,Kt as t,et as n,rt as r}from"./frame-DO9OjEO5.js";function i(){let{place:i}=n(),{customer:a=``}=e({customer:r}).filters,{data:o,isFetched:s}=t(i,{url:`/customers/{id}/`,path:{id:a}},{on:a!==``});return{customer:o,isFetched:s||a===``}}export{i as t};

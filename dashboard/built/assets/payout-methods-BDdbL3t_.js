@@ -1,0 +1,1 @@
+import{Kt as e,et as t,st as n}from"./frame-DO9OjEO5.js";import{at as r}from"./start-qFSX7zsE.js";function i(){let{place:n}=t();return e(n,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:t,account_number:r})=>e===null?[t,r].filter(Boolean).join(` `):n(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

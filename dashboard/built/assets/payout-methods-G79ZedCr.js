@@ -1,1 +1,0 @@
-import{$ as e,et as t,zt as n}from"./frame-Bh_tVFiG.js";import{at as r}from"./start-C1TUlrix.js";function i(){let{place:t}=e();return n(t,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:n,account_number:r})=>e===null?[n,r].filter(Boolean).join(` `):t(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

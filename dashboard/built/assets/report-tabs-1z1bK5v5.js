@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CsaRN0nD.js";import{L as t,at as n}from"./start-C1TUlrix.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/series`,name:n(`series`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./tabs-kEDHcWWr.js";import{L as t,at as n}from"./start-qFSX7zsE.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

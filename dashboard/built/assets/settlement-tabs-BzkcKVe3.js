@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CsaRN0nD.js";import{L as t,at as n}from"./start-C1TUlrix.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

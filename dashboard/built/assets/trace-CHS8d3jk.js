@@ -1,1 +1,0 @@
-import{L as e,Qt as t,at as n}from"./start-C1TUlrix.js";import{t as r}from"./copy-BW6TqOXC.js";function i({id:i,code:a=``}){return i+a===``?null:e(`div`,{className:`acts mute small`,children:[a!==``&&e(`code`,{children:a}),i!==``&&e(t,{children:[e(`span`,{children:n(`request_id`,{id:i})}),e(r,{text:i,name:n(`request_id_copy`)})]})]})}export{i as default};
