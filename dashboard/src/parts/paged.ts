@@ -18,8 +18,8 @@ export const newestFirst = { first: '-created_at', isLong: true } as const
 const by_cursor = 'cursor'
 
 /**
- * `known`: what each filter may be; `orders`: those of the API that a head offers; `first`: the one that a list begins with, by
- * cursor where it may be long.
+ * `known`: what each filter may be; `orders`: those of the API that a head offers; `first`: the one
+ * that a list begins with, by cursor where it may be long.
  */
 export function usePaged<Name extends string, Order extends string>(
   known: Readonly<Record<Name, MayBe>>,

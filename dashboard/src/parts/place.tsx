@@ -67,7 +67,10 @@ export function useHere() {
     moment: (iso: string) => writeMoment(iso, clock, new Date(serviceNow())),
     /** The day that it is for the service, by the merchant's clocks. */
     today: () => today(clock.zone, new Date(serviceNow())),
-    /** A payer's, or a text that may have one; where a sum goes to it, `writePhone` shows it whole in any case. */
+    /**
+     * A payer's, or a text that may have one; where a sum goes to it, `writePhone` shows it whole
+     * in any case.
+     */
     phone: hidesNumbers ? hidePhone : writePhone,
     to: (path: string) => addressIn(here, path),
   }

@@ -67,13 +67,12 @@ function NewOne() {
   )
 }
 
+const useAddress = () =>
+  usePaged({ ...known, country: useListed().country, ...period }, orders, newestFirst)
+
 export default function SettlementList() {
   const { place, clock, language } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(
-    { ...known, country: useListed().country, ...period },
-    orders,
-    newestFirst,
-  )
+  const { filters, kept, query, narrow, paging } = useAddress()
   const status = settlementStatuses.find((one) => one === kept.status)
   const asked = {
     search: kept.search,

@@ -59,21 +59,17 @@ function NewOne() {
   )
 }
 
+const useAddress = () =>
+  usePaged({ ...known, country: useListed().country, ...period }, orders, newestFirst)
+
 export default function TransferList() {
   const { place, clock, language } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(
-    { ...known, country: useListed().country, ...period },
-    orders,
-    newestFirst,
-  )
+  const { filters, kept, query, narrow, paging } = useAddress()
   const status = transferStatuses.find((one) => one === kept.status)
   const { search, country } = kept
   const countries = useCountries()
   const asked = { search, country, status, ...boundsOf(kept, clock.zone) }
-  const request = {
-    url: '/wallet-transfers/',
-    query: { ...asked, ...query },
-  } as const
+  const request = { url: '/wallet-transfers/', query: { ...asked, ...query } } as const
   const list = useThere(useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request))
   const frozen = useFrozen()
   const way = ({ from_country, to_country }: WalletTransfer) =>

@@ -26,9 +26,9 @@ export const transactionExportRoute = (deps: ExportDeps): ServedRoute =>
     check_query: (query) => ({ ...checkTransactionQuery(query), ...checkIds(query) }),
     summary: 'Export transactions as CSV',
     description:
-      'Countries, networks and gateways are given by code. With a `file_label` the file is called ' +
-      '`payments-…csv` where `flow_direction` or `transaction_type` leaves only what comes in, ' +
-      '`payouts-…csv` where only payouts, and `transactions-…csv` otherwise.',
+      'Countries, networks and gateways are given by code. With a `file_label` the file is ' +
+      'called `payments-…csv` where `flow_direction` or `transaction_type` leaves only what ' +
+      'comes in, `payouts-…csv` where only payouts, and `transactions-…csv` otherwise.',
     tag: 'Transactions',
     filename: 'transactions.csv',
     labelled: ({ flow_direction, transaction_type }) => nameOf(flow_direction, transaction_type),
