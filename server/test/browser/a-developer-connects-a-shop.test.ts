@@ -370,7 +370,7 @@ describe('a developer', () => {
     'is marked in the list once nobody has used it for 90 days',
     async () => {
       const { app } = fixture
-      const days = { Vieille: [91, null], Neuve: [89, null], Caisse: [300, 1], Serveur: [300, 91] }
+      const days = { Vieille: [91, null], Neuve: [89, null], Guichet: [300, 1], Relais: [300, 91] }
       for (const [name, [made, used]] of Object.entries(days)) {
         const { data } = await developer.post('/merchant-api-keys/', {
           environment: 'SANDBOX',
@@ -385,10 +385,10 @@ describe('a developer', () => {
         await open(page, '/developers/keys')
         await signInAs(page, developer)
         const card = (name: string) => page.locator('main .cards > li').filter({ hasText: name })
-        for (const name of ['Vieille', 'Serveur']) {
+        for (const name of ['Vieille', 'Relais']) {
           await card(name).getByText('Inutilisée depuis 90 jours').waitFor()
         }
-        for (const name of ['Neuve', 'Caisse']) {
+        for (const name of ['Neuve', 'Guichet']) {
           await card(name).getByText('Active', { exact: true }).waitFor()
         }
         await expectSound(page)
