@@ -36,7 +36,7 @@ import {
   writeTime,
   zoneName,
 } from '../src/format/moment.ts'
-import { writePhone } from '../src/format/phone.ts'
+import { hidePhone, writePhone } from '../src/format/phone.ts'
 import { placeOf } from '../src/format/zone.ts'
 import { fileColumns, moreOfTransactions } from '../src/parts/file-columns.ts'
 import { en, fr } from './all-words.ts'
@@ -249,6 +249,20 @@ it('a phone number is grouped as at home, and left alone where the pattern is no
   expect(write('+22997000010')).toBe('+22997000010')
   expect(write('+33612345678')).toBe('+33612345678')
   expect(write('')).toBe('')
+})
+
+it('of a text only its numbers are hidden, not its references, sums and names', () => {
+  const hide = (text: string) => hidePhone(text).replaceAll('\u00a0', ' ')
+  expect(hide('+2290197000010')).toBe('+229 01 97 •• •• 10')
+  expect(hide('+33612345678')).toBe('+33612••••78')
+  expect(hide('Awa (+2290197000010), port')).toBe('Awa (+229 01 97 •• •• 10), port')
+  expect(hide('+229 01 97 00 00 10')).toBe('+229 01 97 •• •• 10')
+  const others = [
+    ...['TXN-20261201-B6GKKS3AC9', 'TXN-20261201-V84CD3T983', 'SET-20261201-0000000010'],
+    ...['A+2290197000010', '+1234', '2290197000010', 'Rice 2026 12 01 0012', ''],
+    ...['************10', 'awa+2290197000010@example.com'],
+  ]
+  expect(others.map(hide)).toEqual(others)
 })
 
 const seeds = resolve(import.meta.dirname, '../../server/seeds/networks.csv')

@@ -22,9 +22,17 @@ const groups: readonly (readonly [string, readonly number[]])[] = [
   ['+245', [3, 3, 3]],
 ]
 
-/** The same with the four digits before the last two hidden, "+229 01 97 •• •• 10". */
-export const hidePhone = (e164: string): string =>
-  writePhone(e164).replace(/\d(?=(?:\D*\d){2,5}$)/g, '•')
+/** One by itself, also with its digits grouped; part of no word, as of a reference. */
+const numbers = /(?<![\w+])\+[1-9](?:[ \u00a0\u202f]?\d){7,14}(?!\w)/g
+
+/**
+ * A text with the four digits before the last two of each number in it hidden,
+ * "+229 01 97 •• •• 10"; references, names and sums stay as they are.
+ */
+export const hidePhone = (text: string): string =>
+  text.replace(numbers, (found) =>
+    writePhone(found.replace(/[^+\d]/g, '')).replace(/\d(?=(?:\D*\d){2,5}$)/g, '•'),
+  )
 
 /** `+2290197000010` to "+229 01 97 00 00 10"; a number of no known pattern is left as it is. */
 export function writePhone(e164: string): string {

@@ -3,6 +3,7 @@
 
 import type { Customer, GetCustomersByIdData, GetCustomersByIdResponse } from '../api/types.gen.ts'
 import { useRead } from '../data/queries.ts'
+import { isId } from './filter-values.ts'
 import { useFilters, useHere } from './place.tsx'
 
 /** `isFetched`: whether it is known who they are, or that nobody is. */
@@ -11,7 +12,7 @@ export function useKnownCustomer(): Readonly<{
   isFetched: boolean
 }> {
   const { place } = useHere()
-  const { customer: id = '' } = useFilters(['customer']).filters
+  const { customer: id = '' } = useFilters({ customer: isId }).filters
   const { data, isFetched } = useRead<GetCustomersByIdData, GetCustomersByIdResponse>(
     place,
     { url: '/customers/{id}/', path: { id } },

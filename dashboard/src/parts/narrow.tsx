@@ -6,6 +6,7 @@ import { daysBefore, edgeOfDay, monthBefore } from '../format/moment.ts'
 import { Button, SelectField, sendByKeys, TextField, textIn } from '../ui/form.tsx'
 import { t } from '../words/translate.ts'
 import { Chips } from './chips.tsx'
+import { isDay, isPageNumber } from './filter-values.ts'
 import { useHere } from './place.tsx'
 
 type Choice = readonly (readonly [value: string, name: string])[]
@@ -160,8 +161,6 @@ export const periodFields = (): FilterField<'from' | 'to'>[] => [
   { name: 'to', label: t('until'), is: 'day' },
 ]
 
-const looksLikeDay = /^\d{4}-\d\d-\d\d$/
-
 /** What the filters leave of a list, in words: those that are on, by their fields. */
 export const narrowedTo = <Name extends string>(
   fields: readonly FilterField<Name>[],
@@ -177,9 +176,9 @@ export const boundsOf = (
   { from = '', to = '' }: Readonly<{ from?: string; to?: string }>,
   zone: string,
 ): Readonly<{ created_at__gte?: string; created_at__lte?: string }> => ({
-  ...(looksLikeDay.test(from) && { created_at__gte: edgeOfDay(from, 'begins', zone) }),
-  ...(looksLikeDay.test(to) && { created_at__lte: edgeOfDay(to, 'ends', zone) }),
+  ...(isDay(from) && { created_at__gte: edgeOfDay(from, 'begins', zone) }),
+  ...(isDay(to) && { created_at__lte: edgeOfDay(to, 'ends', zone) }),
 })
 
 /** The number of the page that the address names; the first where it names none. */
-export const pageNumber = (page = ''): number => (/^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1)
+export const pageNumber = (page = ''): number => (isPageNumber(page) ? Number(page) : 1)

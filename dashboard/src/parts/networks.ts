@@ -57,6 +57,14 @@ export const useNetworksOf = (country: string): Named[] =>
     ({ country_code, is_active }) => is_active && country_code === country,
   )
 
+/** What may be filtered by, once the list of networks is there: until then nothing is ruled out. */
+export function useListed() {
+  const { networks } = useNetworks()
+  const isOne = (name: 'country_code' | 'code' | 'currency') => (value: string) =>
+    networks.length === 0 || networks.some((one) => one[name] === value)
+  return { country: isOne('country_code'), network: isOne('code'), currency: isOne('currency') }
+}
+
 /** Where there are networks, for a list of choices. */
 export function useCountries(): (readonly [code: string, name: string])[] {
   const { language } = useHere()

@@ -5,9 +5,10 @@
 import { useLayoutEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { failureIn } from '../data/call.ts'
+import { anyText, isPageNumber, type MayBe } from './filter-values.ts'
 import { pageNumber } from './narrow.tsx'
 import { useFilters } from './place.tsx'
-import { type PageOf, sizeOf } from './records.tsx'
+import { type PageOf, sizeOf, sizes } from './records.tsx'
 
 type Lists<Order> = Readonly<{ first?: Order | ''; isLong?: boolean }>
 
@@ -17,18 +18,21 @@ export const newestFirst = { first: '-created_at', isLong: true } as const
 const by_cursor = 'cursor'
 
 /**
- * `orders`: those of the API that a head offers; `first`: the one that a list begins with, by
- * cursor where it may be long.
+ * `known`: what each filter may be; `orders`: those of the API that a head offers; `first`: the one
+ * that a list begins with, by cursor where it may be long.
  */
 export function usePaged<Name extends string, Order extends string>(
-  names: readonly Name[],
+  known: Readonly<Record<Name, MayBe>>,
   orders: readonly Order[],
   { first = '', isLong = false }: Lists<Order> = {},
 ) {
-  const { filters, set } = useFilters<string>([...names, 'page', 'cursor', 'size', 'order'])
+  const { filters, set } = useFilters<string>({
+    ...known,
+    ...{ page: isPageNumber, cursor: anyText, size: sizes, order: orders },
+  })
   const { page, size, order, cursor } = filters
   const kept: Partial<Record<Name, string>> = {}
-  for (const name of names) {
+  for (const name in known) {
     const value = filters[name]
     if (value !== undefined) kept[name] = value
   }

@@ -1,7 +1,7 @@
 // Where the reader is, which the address holds: merchant, test or live, screen, filters. A link
 // that is sent to a colleague shows them the same.
 
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useLayoutEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Me, MembersMerchant } from '../api/types.gen.ts'
 import type { Environment, Place } from '../data/call.ts'
@@ -12,6 +12,7 @@ import { type Language, lookAlike, writeAmount, writeWithCode } from '../format/
 import { type Clock, today, writeMoment } from '../format/moment.ts'
 import { hidePhone, writePhone } from '../format/phone.ts'
 import { t } from '../words/translate.ts'
+import { canBe, type MayBe } from './filter-values.ts'
 
 export type Here = Readonly<{
   me: Me
@@ -71,7 +72,10 @@ export function useHere() {
     moment: (iso: string) => writeMoment(iso, clock, new Date(serviceNow())),
     /** The day that it is for the service, by the merchant's clocks. */
     today: () => today(clock.zone, new Date(serviceNow())),
-    /** A payer's; where a sum goes to it, `writePhone` shows it whole in any case. */
+    /**
+     * A payer's, or a text that may have one; where a sum goes to it, `writePhone` shows it whole
+     * in any case.
+     */
     phone: hidesNumbers ? hidePhone : writePhone,
     to: (path: string) => addressIn(here, path),
   }
@@ -84,6 +88,12 @@ export const addressIn = (
   { merchant, environment }: Pick<Here, 'merchant' | 'environment'>,
   path: string,
 ): string => `/${merchant.id}/${modeOf(environment)}${path}`
+
+const namesOf = <Name extends string>(of: Readonly<Record<Name, MayBe>>): Name[] => {
+  const names: Name[] = []
+  for (const name in of) names.push(name)
+  return names
+}
 
 /** Where one was last, so that one's own pages lead back to it. */
 let last_place: string | undefined
@@ -98,15 +108,30 @@ export function rememberPlace(path: string): void {
 /** `/` where this tab has been nowhere yet. */
 export const lastPlace = (): string => last_place ?? keptHere(place_key) ?? '/'
 
-/** The address's filters, of those that the screen knows; the others are dropped. */
-export function useFilters<Name extends string>(names: readonly Name[]) {
+/**
+ * The address's filters, of those that the screen knows, where each is something that it may be.
+ * What cannot be is no filter for anyone, and the address is mended.
+ */
+export function useFilters<Name extends string>(known: Readonly<Record<Name, MayBe>>) {
   const [path, navigate] = useLocation()
-  const search = new URLSearchParams(useSearch())
+  const search = useSearch()
+  const asked = new URLSearchParams(search)
   const filters: Partial<Record<Name, string>> = {}
-  for (const name of names) {
-    const value = search.get(name)
-    if (value !== null && value !== '') filters[name] = value
+  const wrong: string[] = []
+  for (const name of namesOf(known)) {
+    const value = asked.get(name)
+    if (value === null || value === '') continue
+    if (canBe(known[name], value, filters)) filters[name] = value
+    else wrong.push(name)
   }
+  const gone = wrong.join(' ')
+  // Before it is painted: nobody goes back to what was none.
+  useLayoutEffect(() => {
+    if (gone === '') return
+    const left = new URLSearchParams(search)
+    for (const name of gone.split(' ')) left.delete(name)
+    navigate(left.size === 0 ? path : `${path}?${left}`, { replace: true })
+  }, [gone, search, path, navigate])
   /** Another filter begins at the list's first page. */
   const set = (next: Partial<Record<Name, string | undefined>>) => {
     const kept = Object.entries<string | undefined>(next).filter(([, value]) => Boolean(value))

@@ -1,6 +1,7 @@
 // The page of one record, under the list that it comes from; it says so where there is no such one.
 
 import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import { zoneName } from '../format/moment.ts'
 import { type FactRow, Facts } from '../ui/facts.tsx'
 import { Link } from '../ui/link.tsx'
@@ -51,8 +52,10 @@ type ToAuditProps = Readonly<{
 /** The way to what was done to a record, for whoever may read that. */
 export function ToAudit({ of, name }: ToAuditProps) {
   const { to, may } = useHere()
+  const [here] = useLocation()
   if (!may('audit')) return null
-  const path = to(`/audit?target_id=${of}`)
+  const at = here.slice(to('').length)
+  const path = to(`/audit?target_id=${of}&at=${at}`)
   if (name === undefined) {
     return (
       <p>

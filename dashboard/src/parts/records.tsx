@@ -186,7 +186,7 @@ type Links = Readonly<{ next: string | null; previous: string | null }>
 /** `size`: how many rows a page has, where that is not the fewest; another size begins anew. */
 export type PageOf = Readonly<Partial<Record<'cursor' | 'page' | 'size', string | undefined>>>
 
-const sizes = ['25', '50', '100'] as const
+export const sizes = ['25', '50', '100'] as const
 
 /** How many rows the address asks for; the fewest where it does not say. */
 export const sizeOf = (size = ''): number => Number(sizes.find((one) => one === size) ?? sizes[0])

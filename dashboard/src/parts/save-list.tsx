@@ -113,6 +113,8 @@ export type Ticked = Readonly<{
   ids: readonly string[]
   /** On a telephone they are there once somebody asks for them. */
   areShown: boolean
+  /** What all rows of the list are, which the file’s name says. */
+  of: Readonly<Record<string, string>>
   show: () => void
   clear: () => void
 }>
@@ -125,8 +127,10 @@ export function SaveList({ of, path, query, only, ticks }: SaveListProps) {
   const count = ticks?.ids.length ?? 0
   const name = count > 0 ? t('save_ticked', { count }) : t('save_list')
   const save = (form: FormData) => {
-    const given = Object.entries(count > 0 ? { id: String(ticks?.ids) } : query).flatMap(
-      ([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]),
+    const given = Object.entries(
+      count > 0 ? { ...ticks?.of, id: String(ticks?.ids) } : query,
+    ).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
     )
     const asked = new URLSearchParams([
       ...given,

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { Link } from '../ui/link.tsx'
 import { t } from '../words/translate.ts'
+import { anyText } from './filter-values.ts'
 import { Badge, usePayoutCounts } from './payout-counts.tsx'
 import { useFilters, useHere } from './place.tsx'
 
@@ -55,7 +56,7 @@ export function PayoutTabs() {
   const counts = usePayoutCounts()
   const { waiting = 0, unknown = 0 } = counts ?? {}
   const [location] = useLocation()
-  const { status } = useFilters(['status']).filters
+  const { status } = useFilters({ status: anyText }).filters
   const isList = location === to('/payouts')
   const isFailed = isList && status === 'FAILED'
   return (

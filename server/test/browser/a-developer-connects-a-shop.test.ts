@@ -367,6 +367,37 @@ describe('a developer', () => {
   )
 
   it(
+    'is marked in the list once nobody has used it for 90 days',
+    async () => {
+      const { app } = fixture
+      const days = { Vieille: [91, null], Neuve: [89, null], Guichet: [300, 1], Relais: [300, 91] }
+      for (const [name, [made, used]] of Object.entries(days)) {
+        const { data } = await developer.post('/merchant-api-keys/', {
+          environment: 'SANDBOX',
+          name,
+        })
+        await app.owner`
+          update api_keys set created_at = now() - ${made ?? 0} * interval '1 day',
+                              last_used_at = now() - ${used ?? null}::int * interval '1 day'
+           where id = ${data.id}`
+      }
+      await fixture.visit({ language: 'fr', width: 360 }, async (page) => {
+        await open(page, '/developers/keys')
+        await signInAs(page, developer)
+        const card = (name: string) => page.locator('main .cards > li').filter({ hasText: name })
+        for (const name of ['Vieille', 'Relais']) {
+          await card(name).getByText('Inutilisée depuis 90 jours').waitFor()
+        }
+        for (const name of ['Neuve', 'Guichet']) {
+          await card(name).getByText('Active', { exact: true }).waitFor()
+        }
+        await expectSound(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it(
     'is offered no widening and no successor of a key that pays out in live, and may narrow it',
     async () => {
       const { app } = fixture

@@ -142,7 +142,7 @@ const nobody = '00000000-0000-7000-8000-000000000000'
 const addressed: readonly (readonly [address: string, ...names: string[]])[] = [
   [`/checkouts?payment_link=${nobody}`, 'By one payment link'],
   [`/developers/deliveries?transaction=${nobody}`, 'Of one payment or payout'],
-  [`/audit?target_id=${nobody}`, 'Done to one record'],
+  [`/audit?search=nobody&target_id=${nobody}`, 'Search: nobody', 'Done to one record'],
   [`/payments?payment_link=${nobody}`, 'By one payment link'],
   ['/balances/BJ?kind=REFUND', 'What it was for: Refund'],
   ['/payments/refunds?status=FAILED', 'Status: Failed'],

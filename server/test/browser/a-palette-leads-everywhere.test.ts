@@ -164,6 +164,27 @@ it(
   patience_ms,
 )
 
+it(
+  'is closed by the way back, and does not open by itself on the way forward',
+  async () => {
+    await fixture.visit({ language: 'en', width: 1280 }, async (page) => {
+      await open(page, '/payments')
+      await page.getByRole('link', { name: 'Customers', exact: true }).click()
+      await heading(page, 'Customers')
+      await ask(page, 'limit')
+      await page.goBack()
+      await heading(page, 'Payments')
+      expect(await field(page).count()).toBe(0)
+      await page.goForward()
+      await heading(page, 'Customers')
+      expect(await field(page).count()).toBe(0)
+      await page.keyboard.press('Control+k')
+      await field(page).waitFor()
+    })
+  },
+  patience_ms,
+)
+
 wholeIt(
   'asks before a form that was begun is left',
   async () => {

@@ -11,6 +11,7 @@ import { type BrowserFixture, startFixture } from './fixture.ts'
 
 let fixture: BrowserFixture
 let owner: SignedInCaller
+let reference: string
 const patience_ms = 180_000
 
 beforeAll(async () => {
@@ -30,7 +31,8 @@ beforeAll(async () => {
     await owner.post('/merchant-ip-whitelist/', { ip_address: `203.0.113.${nth}`, label })
   }
   const phone = '+2290197000010'
-  await shop.pay({ customer: { first_name: 'Awa', last_name: 'Diop', email: '', phone } })
+  const customer = { first_name: 'Awa', last_name: 'Diop', email: '', phone }
+  reference = (await shop.pay({ customer })).data.reference
 }, patience_ms)
 afterAll(() => fixture?.stop())
 
@@ -100,6 +102,9 @@ it(
       await openFor(page, fixture.app.url, owner.merchant_id, '/search?q=Awa')
       await page.locator('main ul.cards').first().waitFor()
       expect(await page.locator('main').innerText()).not.toMatch(number)
+      // References are read out whole.
+      const found = page.locator('main').getByText(reference)
+      await found.waitFor()
       await expectNotKept(page, /0197000010/)
       await openFor(page, fixture.app.url, owner.merchant_id, '/customers')
       await press(page, 'Masquer les numéros')

@@ -55,13 +55,18 @@ it(
         await open(page, path)
         await history(page).first().click()
         await heading(page, 'Audit log')
-        expect(page.url(), path).toMatch(/\/audit\?target_id=[0-9a-f-]{36}$/)
+        const { searchParams } = new URL(page.url())
+        expect(searchParams.get('target_id'), path).toMatch(/^[0-9a-f-]{36}$/)
+        expect(searchParams.get('at')).toBe(fillPath(path, filled.ids))
         await page.getByRole('button', { name: 'Remove the filter Done to one record' }).waitFor()
         const said = page.locator(act === undefined ? 'main .empty' : 'main .act-said')
         await said
-          .filter({ hasText: act ?? 'Nothing matches' })
+          .filter({ hasText: act ?? 'No decision about this record is noted here.' })
           .first()
           .waitFor()
+        if (act !== undefined) continue
+        await page.getByRole('link', { name: 'Back to the record' }).click()
+        await expect.poll(() => page.url()).toMatch(new RegExp(`${fillPath(path, filled.ids)}$`))
       }
     })
   },

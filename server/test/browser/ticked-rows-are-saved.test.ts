@@ -34,10 +34,11 @@ const open = (page: Page, path: string) => openFor(page, fixture.app.url, owner.
 const tick = (page: Page, reference: string, word = 'Tick') =>
   page.getByRole('checkbox', { name: `${word} ${reference}`, exact: true })
 
-/** The references in the file, whatever parts its columns. */
-async function save(page: Page, act: string): Promise<string[]> {
+/** The references in the file, whatever parts its columns; `kind` begins its name. */
+async function save(page: Page, act: string, kind = 'payments'): Promise<string[]> {
   const saved = page.waitForEvent('download')
   await press(page, act)
+  expect((await saved).suggestedFilename()).toMatch(new RegExp(`^${kind}-[a-z\\d-]+\\.csv$`))
   const file = await readFile(await (await saved).path(), 'utf8')
   const lines = file.replace('\ufeff', '').trimEnd().split('\n').slice(1)
   return lines.map((line) => line.split(/[,;]/)[0] ?? '')
@@ -97,9 +98,9 @@ wholeIt(
       await tick(page, 'OUT-1', 'Cocher').check()
       await page.getByText('Lignes cochées : 1. Le fichier ne contient que').waitFor()
       await expectSound(page)
-      expect(await save(page, 'Enregistrer (CSV)')).toEqual(['OUT-1'])
+      expect(await save(page, 'Enregistrer (CSV)', 'payouts')).toEqual(['OUT-1'])
       await press(page, 'Tout décocher')
-      expect(await save(page, 'Enregistrer (CSV)')).toEqual(['OUT-2', 'OUT-1'])
+      expect(await save(page, 'Enregistrer (CSV)', 'payouts')).toEqual(['OUT-2', 'OUT-1'])
     })
   },
   patience_ms,

@@ -61,6 +61,9 @@ it(
       await signInAs(page, second)
       await page.locator('.laid-open').getByText(`${net} will be sent to`).waitFor()
       await page.locator('.laid-open dd', { hasText: net }).waitFor()
+      // Where the money goes, as on the payout's own page.
+      await page.locator('.laid-open dd', { hasText: 'MTN' }).waitFor()
+      await page.locator('main .cards > li').first().getByText('MTN').waitFor()
       const way = page.locator('.laid-open').getByRole('link', { name: 'See the earlier' })
       expect(await way.getAttribute('href')).toMatch(new RegExp(`/payments/${earlier}$`))
       await expectSound(page)

@@ -55,6 +55,27 @@ describe('the file of some rows', () => {
     expect(await found(`${one},${two},${three}`)).toEqual(await found(''))
   })
 
+  it('is called by what it has where it has a label, and by its contract otherwise', async () => {
+    const nameOf = async (more: Record<string, string>) => {
+      const reply = await fetch(`${app.url}/api/v1${pathOf(ids[0] ?? '', more)}`, {
+        headers: { authorization: `Bearer ${shop.key}` },
+      })
+      return reply.headers.get('content-disposition')
+    }
+    const file_label = 'awa-2026'
+    const named = (name: string) => `attachment; filename="${name}"`
+    expect(await nameOf({ flow_direction: 'INBOUND' })).toBe(named('transactions.csv'))
+    expect(await nameOf({ file_label })).toBe(named('transactions-awa-2026.csv'))
+    for (const [query, name] of [
+      [{ flow_direction: 'INBOUND' }, 'payments'],
+      [{ transaction_type: 'RECHARGE' }, 'payments'],
+      [{ transaction_type: 'RETRAIT' }, 'payouts'],
+      [{ flow_direction: 'OUTBOUND' }, 'transactions'],
+    ] as const) {
+      expect(await nameOf({ ...query, file_label })).toBe(named(`${name}-awa-2026.csv`))
+    }
+  })
+
   it('is narrowed by the other filters and by a search', async () => {
     const [one = '', two = ''] = ids
     expect(await found(`${one},${two}`, { status: 'FAILED' })).toEqual([])

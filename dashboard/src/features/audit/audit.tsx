@@ -5,6 +5,7 @@ import { useRead } from '../../data/queries.ts'
 import { writeExactly, zoneName } from '../../format/moment.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { Allowed } from '../../parts/allowed.tsx'
+import { anyText, isId, period } from '../../parts/filter-values.ts'
 import { type Choices, useMakers, withChosen } from '../../parts/makers.ts'
 import {
   boundsOf,
@@ -15,7 +16,7 @@ import {
 } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, sizeOf } from '../../parts/records.tsx'
+import { Pager, sizeOf, sizes } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -26,13 +27,13 @@ import { t } from '../../words/translate.ts'
 import { Changes } from './changes.tsx'
 import { acts, targets } from './known.ts'
 
-const names = [
-  ...(['search', 'actor_kind', 'actor', 'action', 'target_kind'] as const),
-  ...(['from', 'to', 'target_id'] as const),
-] as const
 const actors = ['MEMBER', 'KEY', 'STAFF', 'SYSTEM'] as const
+const known = {
+  ...{ search: anyText, actor_kind: actors, actor: isId, action: acts, target_kind: targets },
+  ...{ ...period, target_id: anyText },
+} as const
 
-type Filters = Partial<Record<(typeof names)[number], string>>
+type Filters = Partial<Record<keyof typeof known, string>>
 
 export default function Audit() {
   return (
@@ -57,8 +58,8 @@ function queryOf(filters: Filters, zone: string): NonNullable<GetAuditLogsData['
 
 function Log() {
   const { place, clock } = useHere()
-  const { filters, set } = useFilters([...names, 'cursor', 'size'])
-  const { cursor, size, ...narrowing } = filters
+  const { filters, set } = useFilters({ ...known, cursor: anyText, size: sizes, at: isPath })
+  const { cursor, size, at, ...narrowing } = filters
   const asked = queryOf(narrowing, clock.zone)
   const request = {
     url: '/audit-logs/',
@@ -75,7 +76,11 @@ function Log() {
           const { results, next, previous } = shown
           return results.length === 0 ? (
             <Empty>
-              <p>{t(isNarrowed || cursor !== undefined ? 'none_found' : 'no_audit_yet')}</p>
+              {isOfOne(narrowing) ? (
+                <NoneOfOne at={at} />
+              ) : (
+                <p>{t(isNarrowed || cursor !== undefined ? 'none_found' : 'no_audit_yet')}</p>
+              )}
             </Empty>
           ) : (
             <>
@@ -108,6 +113,27 @@ function Log() {
   )
 }
 
+/** Of one record, all that was done to it. */
+const isOfOne = (filters: Filters): boolean => Object.keys(filters).join() === 'target_id'
+
+/** A page of the dashboard, without its shop and mode. */
+const isPath = (text: string): boolean => /^(\/[a-z\d-]+){1,3}$/i.test(text)
+
+/** What was asked for is no decision, and stands on the record's own page: `at`, from there. */
+function NoneOfOne({ at }: { at: string | undefined }) {
+  const { to } = useHere()
+  return (
+    <>
+      <p>{t('audit_none_of_one')}</p>
+      {at !== undefined && (
+        <p>
+          <Link href={to(at)}>{t('audit_back')}</Link>
+        </p>
+      )}
+    </>
+  )
+}
+
 /** These have no index. */
 const seldom = ['search', 'actor', 'action', 'target_kind'] as const
 
@@ -115,7 +141,7 @@ const seldom = ['search', 'actor', 'action', 'target_kind'] as const
 const inOrder = (choices: Choices, language: string): Choices =>
   [...choices].sort(([, one], [, other]) => one.localeCompare(other, language))
 
-function useFields({ actor }: Filters): FilterField<(typeof names)[number]>[] {
+function useFields({ actor }: Filters): FilterField<keyof typeof known>[] {
   const { language } = useHere()
   const on = actor !== undefined
   const { member, key } = useMakers({ member: on, key: on })

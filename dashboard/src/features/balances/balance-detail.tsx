@@ -14,6 +14,7 @@ import { call } from '../../data/call.ts'
 import { readAllAgain, useRead } from '../../data/queries.ts'
 import { countryName } from '../../format/country.ts'
 import { Offer, sumOf } from '../../parts/act.tsx'
+import { anyText, period } from '../../parts/filter-values.ts'
 import {
   boundsOf,
   type FilterField,
@@ -24,7 +25,7 @@ import {
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
-import { RecordList, sizeOf } from '../../parts/records.tsx'
+import { RecordList, sizeOf, sizes } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { When } from '../../parts/tips.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -136,9 +137,11 @@ const kinds = [
   ...(['INCIDENT', 'FREEZE', 'ADJUSTMENT', 'SANDBOX'] as const),
 ] as const satisfies readonly LedgerEntry['kind'][]
 
-const names = ['reference', 'kind', 'direction', 'from', 'to'] as const
+const directions = ['CREDIT', 'DEBIT'] as const
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+const known = { reference: anyText, kind: kinds, direction: directions, ...period } as const
+
+const fieldsOf = (): FilterField<keyof typeof known>[] => [
   { name: 'reference', label: t('reference'), is: 'search' },
   {
     ...{ name: 'kind', label: t('entry_kind') },
@@ -146,17 +149,17 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
   },
   {
     ...{ name: 'direction', label: t('movement') },
-    is: (['CREDIT', 'DEBIT'] as const).map((one) => [one, t(`direction_${one}`)] as const),
+    is: directions.map((one) => [one, t(`direction_${one}`)] as const),
   },
   ...periodFields(),
 ]
 
 function Movements({ country }: { country: string }) {
   const { place, clock, amount, moment, language, to } = useHere()
-  const { filters, set } = useFilters([...names, 'cursor', 'size'])
+  const { filters, set } = useFilters({ ...known, cursor: anyText, size: sizes })
   const { cursor, size, ...kept } = filters
   const kind = kinds.find((one) => one === kept.kind)
-  const direction = (['CREDIT', 'DEBIT'] as const).find((one) => one === kept.direction)
+  const direction = directions.find((one) => one === kept.direction)
   const bounds = boundsOf(kept, clock.zone)
   const asked = { country, kind, direction, reference: kept.reference, ...bounds }
   const request = {

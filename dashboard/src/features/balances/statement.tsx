@@ -27,7 +27,7 @@ import { t } from '../../words/translate.ts'
 import { type Asked, type Entries, page_max, useAllEntries } from './all-entries.ts'
 import { causeOf, movementOf, useSignedSum } from './movement.ts'
 
-const looksLikeMonth = /^\d{4}-(0[1-9]|1[0-2])$/
+const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
 /** The whole month, whatever its length. */
 const periodOf = (month: string) => monthBefore(daysBefore(`${month}-01`, -32))
@@ -36,11 +36,11 @@ type BalanceOfDay = DailyReport['balances'][number]
 
 export default function Statement({ country }: { country: string }) {
   const { place, clock, language, today } = useHere()
-  const { filters, set } = useFilters(['month'])
+  const { filters, set } = useFilters({ month: isMonth })
   const now = today()
-  const typed = filters.month ?? ''
   const last = monthBefore(now).from.slice(0, 7)
-  const month = looksLikeMonth.test(typed) && typed <= now ? typed : last
+  const { month: typed = last } = filters
+  const month = typed <= now ? typed : last
   const { from, to } = periodOf(month)
   const begins = edgeOfDay(from, 'begins', clock.zone)
   const ends = edgeOfDay(to, 'ends', clock.zone)

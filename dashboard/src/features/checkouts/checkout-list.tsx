@@ -10,6 +10,7 @@ import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { anyText, isId, period } from '../../parts/filter-values.ts'
 import { boundsOf, type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
@@ -22,11 +23,14 @@ import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 
-const names = ['search', 'status', 'from', 'to', 'payment_link'] as const
+const known = {
+  ...{ search: anyText, status: checkoutStatuses },
+  ...{ ...period, payment_link: isId },
+} as const
 
 const orders = ['created_at', '-created_at', 'amount', '-amount'] as const
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+const fieldsOf = (): FilterField<keyof typeof known>[] => [
   { name: 'search', label: t('search'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
@@ -38,7 +42,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function CheckoutList() {
   const { place, clock, may, to } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
+  const { filters, kept, query, narrow, paging } = usePaged(known, orders, newestFirst)
   const status = checkoutStatuses.find((one) => one === kept.status)
   const request = {
     url: '/checkout-sessions/',

@@ -16,6 +16,7 @@ import { countryName } from '../../format/country.ts'
 import { Offer } from '../../parts/act.tsx'
 import { isMissing } from '../../parts/allowed.tsx'
 import { type Changes, useChanges } from '../../parts/changes.ts'
+import { isPageNumber } from '../../parts/filter-values.ts'
 import { pageNumber } from '../../parts/narrow.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
@@ -135,7 +136,7 @@ function OpenedFields({ of, failure, opened }: OpenedProps) {
 
 function Payments({ id }: { id: string }) {
   const { place, to } = useHere()
-  const { filters, set } = useFilters(['page'])
+  const { filters, set } = useFilters({ page: isPageNumber })
   const page = pageNumber(filters.page)
   const list = useRead<GetCustomersByIdTransactionsData, GetCustomersByIdTransactionsResponse>(
     place,

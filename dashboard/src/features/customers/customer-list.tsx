@@ -11,6 +11,7 @@ import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { anyText } from '../../parts/filter-values.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -30,7 +31,11 @@ export const nameOf = ({ full_name, email, phone }: Customer, write: Write): str
 
 export default function CustomerList() {
   const { place, phone: write } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(['search'], orders, newestFirst)
+  const { filters, kept, query, narrow, paging } = usePaged(
+    { search: anyText },
+    orders,
+    newestFirst,
+  )
   const { search = '' } = kept
   const request = { url: '/customers/', query: { search, ...query } } as const
   const list = useThere(useRead<GetCustomersData, GetCustomersResponse>(place, request))

@@ -41,7 +41,7 @@ const read = () => readAgain(address)
 
 export default function Addresses() {
   const { place, may } = useHere()
-  const { query, paging } = usePaged([], orders, { first: '-created_at' })
+  const { query, paging } = usePaged({}, orders, { first: '-created_at' })
   const list = useThere(
     useRead<GetMerchantIpWhitelistData, GetMerchantIpWhitelistResponse>(place, {
       url: address,

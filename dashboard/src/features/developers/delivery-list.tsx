@@ -5,6 +5,7 @@ import type { ContentOf } from '../../data/call.ts'
 import { useRead } from '../../data/queries.ts'
 import { zoneName } from '../../format/moment.ts'
 import { Begin } from '../../parts/begin.tsx'
+import { anyText, isId, period } from '../../parts/filter-values.ts'
 import {
   boundsOf,
   type FilterField,
@@ -14,7 +15,7 @@ import {
 } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
-import { Pager, sizeOf } from '../../parts/records.tsx'
+import { Pager, sizeOf, sizes } from '../../parts/records.tsx'
 import { SaveList } from '../../parts/save-list.tsx'
 import { Below, Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
@@ -26,30 +27,20 @@ import { Section } from './section.tsx'
 
 const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXHAUSTED'] as const
 const answers = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
-const names = [
-  ...(['webhook', 'status', 'event_type', 'transaction', 'answer', 'from', 'to'] as const),
-  ...(['cursor', 'size'] as const),
-] as const
-type Filters = Partial<Record<(typeof names)[number], string>>
-
-/** What the address narrows the list by: of what is none of the choices there is no filter. */
-function knownOf({ status, answer, event_type, ...others }: Filters) {
-  const state = statuses.find((one) => one === status)
-  const answered = answers.find((one) => one === answer)
-  return {
-    ...others,
-    ...(state && { status: state }),
-    ...(isEventName(event_type) && { event_type }),
-    ...(answered && { answer: answered }),
-  }
-}
+const known = {
+  ...{ webhook: isId, status: statuses, event_type: isEventName, transaction: isId },
+  ...{ answer: answers, ...period, cursor: anyText, size: sizes },
+} as const
+type Filters = Partial<Record<keyof typeof known, string>>
 
 export default function DeliveryList() {
   const { place, clock } = useHere()
-  const { filters: addressed, set } = useFilters(names)
-  const filters = knownOf(addressed)
+  const { filters, set } = useFilters(known)
   const { cursor, size, ...narrowing } = filters
-  const { webhook, transaction, status, event_type, answer } = narrowing
+  const { webhook, transaction } = narrowing
+  const event_type = isEventName(filters.event_type) ? filters.event_type : undefined
+  const status = statuses.find((one) => one === narrowing.status)
+  const answer = answers.find((one) => one === narrowing.answer)
   const bounds = boundsOf(filters, clock.zone)
   const fields = useFields(event_type)
   const only = narrowedTo(fields, narrowing)
@@ -123,9 +114,9 @@ function Content({ filters, content: { results, next, previous }, set }: Content
 /** By endpoint and event too, once those are there; `named`: the event that the address names. */
 function useFields(named: string | undefined): FilterField<keyof Filters>[] {
   const hooks = useHooks()
-  const known = useEventNames()
-  const isOther = named !== undefined && !known.some((one) => one === named)
-  const [addresses, events] = [hooks.data?.results ?? [], isOther ? [named, ...known] : known]
+  const all = useEventNames()
+  const isOther = named !== undefined && !all.some((one) => one === named)
+  const [addresses, events] = [hooks.data?.results ?? [], isOther ? [named, ...all] : all]
   return [
     {
       ...{ name: 'status', label: t('status') },

@@ -36,18 +36,22 @@ export const answerOf = ({ http_status, sent_at }: WebhookLog): string => {
 export const Since = ({ of: { status, created_at } }: { of: WebhookLog }) =>
   status === 'SUCCESS' ? <When of={created_at} /> : <WaitsSince of={created_at} />
 
-/** Keyed by the page: what is ticked is on it. */
+/** Keyed by the page; a row that has left it meanwhile is ticked no longer. */
 export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
   const { may } = useHere()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const isDeleted = useIsDeleted()
+  const ticked = rows
+    .filter(({ id, webhook }) => chosen.includes(id) && !isDeleted(webhook))
+    .map(({ id }) => id)
+  if (ticked.length < chosen.length) setChosen(ticked)
   const tick = ({ id, event_type, webhook }: WebhookLog) =>
     isDeleted(webhook) ? null : (
       <label className="choice">
         <input
           type="checkbox"
           aria-label={t('delivery_choose', { event: event_type })}
-          checked={chosen.includes(id)}
+          checked={ticked.includes(id)}
           onChange={({ currentTarget: { checked } }) =>
             setChosen((now) => (checked ? [...now, id] : now.filter((one) => one !== id)))
           }
@@ -87,7 +91,7 @@ export function DeliveryRows({ rows }: { rows: readonly WebhookLog[] }) {
           below: <bdi>{log.url}</bdi>,
         })}
       />
-      {may('webhooks') && <Resend of={chosen} onSent={setChosen} />}
+      {may('webhooks') && <Resend of={ticked} onSent={setChosen} />}
     </>
   )
 }

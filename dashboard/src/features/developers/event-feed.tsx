@@ -4,6 +4,7 @@
 import type { Event, GetEventsData, GetEventsResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { edgeOfDay, writeExactly, zoneName } from '../../format/moment.ts'
+import { anyText, isDay } from '../../parts/filter-values.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
 import { Code } from '../../ui/facts.tsx'
@@ -14,11 +15,12 @@ import { isEventName, useEventNames } from './event-choice.tsx'
 import { Section } from './section.tsx'
 
 const page_size = 25
+const known = { since: isDay, event_type: isEventName, cursor: anyText } as const
 
 export default function EventFeed() {
   const { place, clock, today } = useHere()
-  const { filters, set } = useFilters(['since', 'event_type', 'cursor'])
-  const since = /^\d{4}-\d\d-\d\d$/.test(filters.since ?? '') ? (filters.since ?? '') : today()
+  const { filters, set } = useFilters(known)
+  const { since = today() } = filters
   const { cursor } = filters
   const event_type = isEventName(filters.event_type) ? filters.event_type : undefined
   const asked = { event_type, since: edgeOfDay(since, 'begins', clock.zone) }

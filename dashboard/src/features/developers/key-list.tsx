@@ -24,7 +24,7 @@ const orders = ['name', '-name'] as const
 
 export default function KeyList() {
   const { place, to, may, moment } = useHere()
-  const { query, paging } = usePaged([], orders)
+  const { query, paging } = usePaged({}, orders)
   const list = useThere(
     useRead<GetMerchantApiKeysData, GetMerchantApiKeysResponse>(place, {
       url: '/merchant-api-keys/',

@@ -49,7 +49,7 @@ export default function WebhookList() {
   const why = useWhy()
   const { shown, show } = useNewSecret()
   const secretOf = (hook: MerchantWebhook) => <NewSecret of={hook} read={read} onMade={show} />
-  const { query, paging } = usePaged([], orders, { first: '-created_at' })
+  const { query, paging } = usePaged({}, orders, { first: '-created_at' })
   const list = useThere(
     useRead<GetMerchantWebhooksData, GetMerchantWebhooksResponse>(place, { url, query }),
   )

@@ -12,6 +12,7 @@ import type {
 } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { Why } from '../../parts/allowed.tsx'
+import { anyText } from '../../parts/filter-values.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordPage } from '../../parts/record-page.tsx'
 import { WhenExactly } from '../../parts/tips.tsx'
@@ -61,7 +62,7 @@ function Content({ link }: { link: PaymentLink }) {
   const linkAmount = useLinkAmount()
   const { merchant, to, may } = useHere()
   const why = whyClosed(link, merchant)
-  const isNew = useFilters(['made']).filters.made !== undefined
+  const isNew = useFilters({ made: anyText }).filters.made !== undefined
   return (
     <>
       <section className="outcome">

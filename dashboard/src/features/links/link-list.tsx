@@ -11,6 +11,7 @@ import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { anyText } from '../../parts/filter-values.ts'
 import { type FilterField, Narrow, narrowedTo } from '../../parts/narrow.tsx'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
@@ -40,12 +41,13 @@ export function useLinkAmount(): (link: PaymentLink) => string {
 export const paidTimes = ({ usage_count, usage_limit }: PaymentLink): string =>
   usage_limit === null ? String(usage_count) : `${usage_count} / ${usage_limit}`
 
-const names = ['search', 'is_active'] as const
+const yes_no = ['true', 'false'] as const
+const known = { search: anyText, is_active: yes_no } as const
 const orders = [
   ...(['name', '-name', 'created_at', '-created_at', 'usage_count', '-usage_count'] as const),
 ] as const
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+const fieldsOf = (): FilterField<keyof typeof known>[] => [
   { name: 'search', label: t('search'), is: 'search' },
   {
     ...{ name: 'is_active', label: t('status') },
@@ -58,8 +60,8 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function LinkList() {
   const here = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
-  const isOn = (['true', 'false'] as const).find((one) => one === kept.is_active)
+  const { filters, kept, query, narrow, paging } = usePaged(known, orders, newestFirst)
+  const isOn = yes_no.find((one) => one === kept.is_active)
   const asked = { search: kept.search, is_active: isOn }
   const request = {
     url: '/payment-links/',

@@ -17,7 +17,9 @@ import { isZero } from '../../format/amount.ts'
 import { whoIs } from '../../parts/actor.ts'
 import { WaitsSince } from '../../parts/countdown.tsx'
 import { ApprovalEnds, DecidePayout } from '../../parts/decide-payout.tsx'
+import { anyText, isPageNumber } from '../../parts/filter-values.ts'
 import { pageNumber } from '../../parts/narrow.tsx'
+import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { RecordList } from '../../parts/records.tsx'
 import { Page } from '../../parts/shell.tsx'
@@ -32,7 +34,7 @@ const every_ms = 60_000
 
 export default function Approvals() {
   const { place } = useHere()
-  const { filters } = useFilters(['cursor'])
+  const { filters } = useFilters({ cursor: anyText })
   const list = useRead<GetTransactionsData, GetTransactionsResponse>(
     place,
     {
@@ -67,7 +69,7 @@ type First = Readonly<{
  */
 function useFirst(rows: readonly ListedTransaction[] | undefined): First | undefined {
   const { place, may } = useHere()
-  const { filters } = useFilters(['cursor'])
+  const { filters } = useFilters({ cursor: anyText })
   const [chosen, setChosen] = useState<string>()
   const [opened, setOpened] = useState<string>()
   const isOff = filters.cursor !== undefined || !may('payouts')
@@ -90,7 +92,8 @@ type PayoutsProps = Readonly<{
 
 function Payouts({ list, first }: PayoutsProps) {
   const { phone } = useHere()
-  const { set } = useFilters(['cursor'])
+  const networkName = useNetworkNames()
+  const { set } = useFilters({ cursor: anyText })
   const others = list.data?.results.filter(({ id }) => id !== first?.of.id) ?? []
   const isAlone = first !== undefined && others.length === 0 && list.data?.next === null
   const isComing = first?.isFetched === false
@@ -118,6 +121,7 @@ function Payouts({ list, first }: PayoutsProps) {
             { name: 'reference', of: ({ reference }) => reference, is: 'whole' },
             { name: 'date', of: ({ created_at }) => <WaitsSince of={created_at} />, is: 'whole' },
             { name: 'recipient', of: (row) => phone(row.operation_msisdn), is: 'whole' },
+            { name: 'network', of: ({ network_code }) => networkName(network_code) },
             { name: 'made_how', of: makerOf },
             { name: 'description', of: ({ description }) => description },
             {
@@ -128,7 +132,9 @@ function Payouts({ list, first }: PayoutsProps) {
           ]}
           card={(row) => ({
             head: <Sum of={row.requested_amount} currency={row.currency} />,
-            left: [phone(row.operation_msisdn), makerOf(row)].filter(Boolean).join(' · '),
+            left: [phone(row.operation_msisdn), networkName(row.network_code), makerOf(row)]
+              .filter(Boolean)
+              .join(' · '),
             right: <WaitsSince of={row.created_at} />,
           })}
         />
@@ -156,6 +162,7 @@ type LaidOpenProps = First & Readonly<{ onDone: (said: string) => void }>
 
 function LaidOpen({ of, detail, isOpenAtFirst, onDone }: LaidOpenProps) {
   const { amount, to, phone } = useHere()
+  const networkName = useNetworkNames()
   const { fee, charged, net, currency } = of.amounts
   return (
     <div className="outcome laid-open">
@@ -165,6 +172,7 @@ function LaidOpen({ of, detail, isOpenAtFirst, onDone }: LaidOpenProps) {
       <Facts
         of={[
           [t('recipient'), phone(of.operation_msisdn)],
+          [t('network'), networkName(of.network_code)],
           [t('fees'), isZero(fee) ? '' : amount(fee, currency)],
           [t('balance_gives'), amount(charged, currency)],
           [t('recipient_gets'), amount(net, currency)],
@@ -197,7 +205,7 @@ function LaidOpen({ of, detail, isOpenAtFirst, onDone }: LaidOpenProps) {
 
 function Refunds() {
   const { place } = useHere()
-  const { filters, set } = useFilters(['cursor', 'page'])
+  const { filters, set } = useFilters({ cursor: anyText, page: isPageNumber })
   const page = pageNumber(filters.page)
   const list = useRead<GetRefundsData, GetRefundsResponse>(
     place,

@@ -21,6 +21,7 @@ import { asTyped } from '../../format/amount.ts'
 import { writePhone } from '../../format/phone.ts'
 import { Confirm, sumOf, useGo } from '../../parts/act.tsx'
 import { Found, NotOffered } from '../../parts/allowed.tsx'
+import { isId } from '../../parts/filter-values.ts'
 import { useFrozen } from '../../parts/frozen.tsx'
 import { openTo } from '../../parts/network-fields.tsx'
 import { ownDigits, useNumber } from '../../parts/number-field.tsx'
@@ -70,7 +71,7 @@ type StepsProps = Readonly<{ rates: readonly NetworkRates[] }>
 
 /** Empty, or as another payout was: the same recipient and sum, and a deed of its own. */
 function Begin({ rates }: StepsProps) {
-  const { filters } = useFilters(['again'])
+  const { filters } = useFilters({ again: isId })
   const { again } = filters
   return again === undefined ? <Steps rates={rates} /> : <Again rates={rates} id={again} />
 }

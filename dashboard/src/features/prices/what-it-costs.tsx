@@ -7,6 +7,7 @@ import { useRead } from '../../data/queries.ts'
 import { asTyped } from '../../format/amount.ts'
 import { byName, countryName } from '../../format/country.ts'
 import { sumOf } from '../../parts/act.tsx'
+import { anyText, isSum } from '../../parts/filter-values.ts'
 import { currencyOf } from '../../parts/network-fields.tsx'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { useAct } from '../../ui/act.tsx'
@@ -28,7 +29,7 @@ type Asked = Readonly<{ kind: Kind; country: string; amount: string; currency: s
 /** The country is the merchant's own until another is chosen. */
 export function WhatItCosts({ rates }: Readonly<{ rates: readonly NetworkRates[] }>) {
   const { merchant, language } = useHere()
-  const { filters, set } = useFilters(['kind', 'country', 'amount'])
+  const { filters, set } = useFilters({ kind: kinds, country: anyText, amount: isSum })
   const { failure, run } = useAct()
   const codes = byName([...new Set(rates.map(({ country_code }) => country_code))], language)
   const wanted = filters.country ?? merchant.country

@@ -15,6 +15,7 @@ import { dayBeside, writeDay } from '../../format/moment.ts'
 import { placeOf } from '../../format/zone.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { useFileLabel } from '../../parts/file-label.ts'
+import { isDay } from '../../parts/filter-values.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Records } from '../../parts/records.tsx'
@@ -26,13 +27,11 @@ import { Empty, Read } from '../../ui/state.tsx'
 import { t } from '../../words/translate.ts'
 import { ReportTabs } from './report-tabs.tsx'
 
-const looksLikeDay = /^\d{4}-\d\d-\d\d$/
-
 export default function DaySheet() {
   const { place, today } = useHere()
-  const { filters } = useFilters(['date'])
+  const { filters } = useFilters({ date: isDay })
   const now = today()
-  const date = looksLikeDay.test(filters.date ?? '') ? (filters.date ?? now) : now
+  const { date = now } = filters
   const report = useRead<GetReportsDailyData, GetReportsDailyResponse>(place, {
     url: '/reports/daily/',
     query: { date },

@@ -16,6 +16,7 @@ import { daysBefore, writeDay, writeMonth } from '../../format/moment.ts'
 import { placeOf } from '../../format/zone.ts'
 import { GuardedButton } from '../../parts/act.tsx'
 import { useFileLabel } from '../../parts/file-label.ts'
+import { isDay, period } from '../../parts/filter-values.ts'
 import { type FilterField, Narrow, periodFields } from '../../parts/narrow.tsx'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
@@ -33,11 +34,13 @@ const steps = ['hour', 'week', 'month'] as const
 const groupings = ['network', 'country', 'type', 'failure_code', 'payment_link'] as const
 const types = { PAIEMENT: 'payments', RETRAIT: 'payouts', RECHARGE: 'top_ups' } as const
 type Type = keyof typeof types
-const names = ['from', 'to', 'step', 'group_by', 'transaction_type'] as const
-const looksLikeDay = /^\d{4}-\d\d-\d\d$/
+const others = ['RETRAIT', 'RECHARGE'] as const
+const known = {
+  ...{ ...period, step: steps, group_by: groupings, transaction_type: others },
+} as const
 
 /** By type all types are shown, each by itself: none is chosen then. */
-const fieldsOf = ({ group_by }: Filters): FilterField<(typeof names)[number]>[] => [
+const fieldsOf = ({ group_by }: Filters): FilterField<keyof typeof known>[] => [
   ...periodFields(),
   {
     ...{ name: 'step', label: t('series_step'), any: t('series_by_day') },
@@ -50,7 +53,7 @@ const fieldsOf = ({ group_by }: Filters): FilterField<(typeof names)[number]>[] 
   {
     ...{ name: 'transaction_type', label: t('kind') },
     any: t(group_by === 'type' ? 'any_status' : 'payments'),
-    is: (['RETRAIT', 'RECHARGE'] as const).map((one) => [one, t(types[one])] as const),
+    is: others.map((one) => [one, t(types[one])] as const),
   },
 ]
 
@@ -58,14 +61,13 @@ const isType = (text: string): text is Type => text in types
 
 type Query = GetStatsTransactionsData['query']
 
-type Filters = Partial<Record<(typeof names)[number], string>>
+type Filters = Partial<Record<keyof typeof known, string>>
 
-const typeOf = (text: string | undefined): Type | undefined =>
-  text === 'RETRAIT' || text === 'RECHARGE' ? text : undefined
+const typeOf = (text: string | undefined): Type | undefined => others.find((one) => one === text)
 
 /** Without a period: the last thirty days, by hour yesterday and today. */
 function queryOf(filters: Filters, now: string): Query {
-  const day = (text = '', other: string) => (looksLikeDay.test(text) ? text : other)
+  const day = (text = '', other: string) => (isDay(text) ? text : other)
   return {
     from: day(filters.from, daysBefore(now, filters.step === 'hour' ? 1 : 29)),
     to: day(filters.to, now),
@@ -118,7 +120,7 @@ const Mend = ({ of, change }: MendProps) => (
 
 export default function SeriesPage() {
   const { place, today } = useHere()
-  const { filters, set } = useFilters(names)
+  const { filters, set } = useFilters(known)
   const now = today()
   const query = queryOf(filters, now)
   const fault = faultOf(query, now)

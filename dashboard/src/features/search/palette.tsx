@@ -20,6 +20,8 @@ export default function Palette() {
   const [location] = useLocation()
   /** On another screen, by whichever way, it is closed. */
   const [openAt, setOpenAt] = useState<string | undefined>(location)
+  // Nor is it there again for whoever comes back to this one.
+  if (openAt !== undefined && openAt !== location) setOpenAt(undefined)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isPalette(event) === true) setOpenAt(location)

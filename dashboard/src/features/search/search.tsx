@@ -6,6 +6,7 @@ import { Redirect } from 'wouter'
 import type { GetSearchData, GetSearchResponse } from '../../api/types.gen.ts'
 import { useRead } from '../../data/queries.ts'
 import { readTyped } from '../../format/amount.ts'
+import { anyText } from '../../parts/filter-values.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Page } from '../../parts/shell.tsx'
 import { Button, TextField, textIn } from '../../ui/form.tsx'
@@ -18,7 +19,7 @@ import { keepSearch, Recent } from './recent.tsx'
 const shortest = 2
 
 export default function Search() {
-  const { filters, set } = useFilters(['q'])
+  const { filters, set } = useFilters({ q: anyText })
   const { q = '' } = filters
   return (
     <Page title={t('search')}>

@@ -12,6 +12,7 @@ import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { anyText, period } from '../../parts/filter-values.ts'
 import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
@@ -20,7 +21,7 @@ import {
   narrowedTo,
   periodFields,
 } from '../../parts/narrow.tsx'
-import { useCountries } from '../../parts/networks.ts'
+import { useCountries, useListed } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { methodName, usePayoutMethods } from '../../parts/payout-methods.ts'
@@ -35,13 +36,13 @@ import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 import { SettlementTabs } from './settlement-tabs.tsx'
 
-const names = ['search', 'status', 'country', 'from', 'to'] as const
+const known = { search: anyText, status: settlementStatuses } as const
 
 const orders = ['created_at', '-created_at', 'requested_amount', '-requested_amount'] as const
 
 const fieldsOf = (
   countries: readonly (readonly [string, string])[],
-): FilterField<(typeof names)[number]>[] => [
+): FilterField<keyof typeof known | 'country' | 'from' | 'to'>[] => [
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
@@ -66,9 +67,12 @@ function NewOne() {
   )
 }
 
+const useAddress = () =>
+  usePaged({ ...known, country: useListed().country, ...period }, orders, newestFirst)
+
 export default function SettlementList() {
   const { place, clock, language } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
+  const { filters, kept, query, narrow, paging } = useAddress()
   const status = settlementStatuses.find((one) => one === kept.status)
   const asked = {
     search: kept.search,

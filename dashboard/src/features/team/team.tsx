@@ -36,7 +36,7 @@ const orders = ['email', '-email', 'role', '-role'] as const
 /** The page of the members that the address names. */
 const useMembers = () => {
   const { place } = useHere()
-  const { query, paging } = usePaged([], orders)
+  const { query, paging } = usePaged({}, orders)
   const list = useRead<GetMerchantMembersData, GetMerchantMembersResponse>(place, {
     url: '/merchant-members/',
     query,

@@ -22,6 +22,7 @@ import { writePhone } from '../../format/phone.ts'
 import { GuardedButton, Offer } from '../../parts/act.tsx'
 import { isOwn } from '../../parts/advice-on.ts'
 import { DecidePayout } from '../../parts/decide-payout.tsx'
+import { anyText } from '../../parts/filter-values.ts'
 import { CodeField } from '../../parts/network-fields.tsx'
 import { networksToRetry } from '../../parts/open-networks.ts'
 import { failureCodeIn, OutcomeFields } from '../../parts/outcome-fields.tsx'
@@ -52,7 +53,7 @@ function ask(place: Place, { id, flow_direction }: Detail): Promise<unknown> {
 export function Acts({ of }: { of: Detail }) {
   const { place, language, environment } = useHere()
   // Chosen from a list for what is to be done with it: its second step is there at once.
-  const { filters } = useFilters(['act'])
+  const { filters } = useFilters({ act: anyText })
   const { isBusy, failure, run } = useAct()
   const isIn = of.flow_direction === 'INBOUND'
   const isOpen = of.status === 'PENDING'

@@ -5,6 +5,7 @@ import type { GetRefundsData, GetRefundsResponse, Refund } from '../../api/types
 import { useRead } from '../../data/queries.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
+import { anyText, period } from '../../parts/filter-values.ts'
 import {
   boundsOf,
   type FilterField,
@@ -24,11 +25,11 @@ import { Sum, When } from '../../parts/tips.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 
-const names = ['search', 'status', 'from', 'to'] as const
+const known = { search: anyText, status: refundStatuses, ...period } as const
 
 const orders = ['created_at', '-created_at', 'amount', '-amount'] as const
 
-const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
+const fieldsOf = (): FilterField<keyof typeof known>[] => [
   { name: 'search', label: t('refund_search'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
@@ -39,7 +40,7 @@ const fieldsOf = (): FilterField<(typeof names)[number]>[] => [
 
 export default function RefundList() {
   const { place, clock } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
+  const { filters, kept, query, narrow, paging } = usePaged(known, orders, newestFirst)
   const status = refundStatuses.find((one) => one === kept.status)
   const asked = { search: kept.search, status, ...boundsOf(kept, clock.zone) }
   const request = {

@@ -12,6 +12,7 @@ import type { ContentOf } from '../../data/call.ts'
 import { serviceNow } from '../../data/clock.ts'
 import { readAgain, useRead } from '../../data/queries.ts'
 import { type Clock, writeAgo, writeDate, writeTime } from '../../format/moment.ts'
+import { anyText } from '../../parts/filter-values.ts'
 import { useNetworkNames } from '../../parts/networks.ts'
 import { useFilters, useHere } from '../../parts/place.tsx'
 import { Pager } from '../../parts/records.tsx'
@@ -29,7 +30,7 @@ const groups = ['ATTEMPTS', 'CALLBACKS', 'WEBHOOKS', 'LEDGER'] as const
 
 /** Which of its steps, in which order, and which page of them, as the address holds it. */
 function useNarrowed() {
-  const { filters, set } = useFilters(['group', 'order', 'cursor'])
+  const { filters, set } = useFilters({ group: groups, order: ['newest'], cursor: anyText })
   const { cursor } = filters
   const group = groups.find((one) => one === filters.group)
   const isNewestFirst = filters.order === 'newest'

@@ -4,9 +4,11 @@
 import { useState } from 'react'
 import { asTyped, currencyName, readTyped, sumIn } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
+import { anyText, isId, isSum, type MayBe, period } from '../../parts/filter-values.ts'
 import { Periods } from '../../parts/narrow.tsx'
-import { useCountries, useNetworkNames, useNetworks } from '../../parts/networks.ts'
+import { useCountries, useListed, useNetworkNames, useNetworks } from '../../parts/networks.ts'
 import { useHere } from '../../parts/place.tsx'
+import { sizes } from '../../parts/records.tsx'
 import { Button, SelectField, sendByKeys, TextField, textIn } from '../../ui/form.tsx'
 import { useIsWide } from '../../ui/wide.ts'
 import { type Key, t } from '../../words/translate.ts'
@@ -15,12 +17,10 @@ import { reasons } from './reasons.ts'
 
 export type Kind = 'payments' | 'payouts'
 
-export const names = [
-  ...(['search', 'status', 'reason', 'from', 'to', 'via', 'least', 'most'] as const),
-  ...(['type', 'country', 'network', 'currency', 'payment_link', 'checkout_session'] as const),
-  ...(['customer', 'member', 'key', 'cursor', 'size'] as const),
-] as const
-export type Filters = Partial<Record<(typeof names)[number], string>>
+type OfWhat = 'search' | 'status' | 'reason' | 'from' | 'to' | 'via' | 'least' | 'most' | 'type'
+type OfWhom = 'country' | 'network' | 'currency' | 'customer' | 'member' | 'key'
+export type Name = OfWhat | OfWhom | 'payment_link' | 'checkout_session' | 'cursor' | 'size'
+export type Filters = Partial<Record<Name, string>>
 
 export const statuses = ['PENDING', 'SUCCESS', 'FAILED'] as const
 
@@ -39,6 +39,21 @@ export const vias = ['KEY', 'DASHBOARD', 'CHECKOUT', 'LINK'] as const
 const reasonsOf: Readonly<Record<Kind, readonly (typeof reasons)[number][]>> = {
   payments: reasons.filter((one) => !/RECIPIENT|MERCHANT|STAFF/.test(one)),
   payouts: reasons.filter((one) => !/PAYER|OTP/.test(one)),
+}
+
+/** What each filter may be; a reason only of what has failed, as `narrowedTo` has it. */
+export function useKnown(kind: Kind): Readonly<Record<Name, MayBe>> {
+  const listed = useListed()
+  return {
+    ...{ search: anyText, status: [...statuses, ...waitsOf[kind]] },
+    reason: (value, { status }) =>
+      reasons.some((one) => one === value) && (status ?? 'FAILED') === 'FAILED',
+    ...{ ...period, via: vias, least: isSum, most: isSum },
+    type: kind === 'payments' ? paymentTypes : [],
+    ...listed,
+    ...{ payment_link: isId, checkout_session: isId, customer: isId, member: isId, key: isId },
+    ...{ cursor: anyText, size: sizes },
+  }
 }
 
 type Setting = Readonly<{ filters: Filters; set: (next: Filters) => void }>
@@ -113,6 +128,8 @@ const narrowedTo = (status: string | undefined, reason: string | undefined): Fil
 function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind }) {
   const known = [...statuses, ...waitsOf[kind]]
   const options = [['', t('any_status')] as const, ...known.map(nameOfStatus)]
+  // One that an address names is shown, also where it is none of those offered.
+  const why = reasons.filter((one) => reasonsOf[kind].includes(one) || one === filters.reason)
   return (
     <>
       <div className="filter-row">
@@ -126,7 +143,7 @@ function MoreFilters({ kind, filters }: Pick<Setting, 'filters'> & { kind: Kind 
           label={t('failure_reason')}
           name="reason"
           defaultValue={filters.reason ?? ''}
-          options={[['', t('any_status')] as const, ...reasonsOf[kind].map(nameOfReason)]}
+          options={[['', t('any_status')] as const, ...why.map(nameOfReason)]}
         />
         <TextField label={t('from')} type="date" name="from" defaultValue={filters.from} />
         <TextField label={t('until')} type="date" name="to" defaultValue={filters.to} />

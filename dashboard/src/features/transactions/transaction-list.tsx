@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type {
   GetTransactionsData,
   GetTransactionsResponse,
+  ListedTransaction,
   PostPaymentsSoftpayInitializeData,
   PostPayoutsInitializeData,
 } from '../../api/types.gen.ts'
@@ -33,10 +34,11 @@ import {
   FilterForm,
   type Filters,
   type Kind,
-  names,
+  type Name,
   paymentTypes,
   statuses,
   useChipText,
+  useKnown,
   vias,
   waitsOf,
 } from './transaction-filters.tsx'
@@ -54,20 +56,22 @@ function waitingQuery(kind: Kind, status: string | undefined): Query {
 
 type Query = NonNullable<GetTransactionsData['query']>
 
-const typeOf = (kind: Kind): Query =>
-  kind === 'payouts' ? { transaction_type: 'RETRAIT' } : { flow_direction: 'INBOUND' }
+const types = {
+  payouts: { transaction_type: 'RETRAIT' },
+  payments: { flow_direction: 'INBOUND' },
+} as const satisfies Readonly<Record<Kind, Query>>
 
 function queryOf(kind: Kind, filters: Filters, zone: string): Query {
   const { search, status, reason, payment_link, checkout_session, via, least, most } = filters
   const { country, network, currency, customer, member, key } = filters
   const type = paymentTypes.find((one) => kind === 'payments' && one === filters.type)
   return {
-    ...typeOf(kind),
+    ...types[kind],
     ...(type && { transaction_type: type }),
     ...(search && { search }),
     status: statuses.find((one) => one === status),
     ...waitingQuery(kind, status),
-    failure_code: reasons.find((one) => one === reason && (status ?? 'FAILED') === 'FAILED'),
+    failure_code: reasons.find((one) => one === reason),
     ...(payment_link && { payment_link }),
     ...(checkout_session && { checkout_session }),
     via: vias.find((one) => one === via),
@@ -85,7 +89,7 @@ function queryOf(kind: Kind, filters: Filters, zone: string): Query {
 
 export default function TransactionList({ kind }: { kind: Kind }) {
   const here = useHere()
-  const { filters, set } = useFilters(names)
+  const { filters, set } = useFilters(useKnown(kind))
   const { cursor, size, ...narrowing } = filters
   const page_size = sizeOf(size)
   const asked = queryOf(kind, narrowing, here.clock.zone)
@@ -94,7 +98,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
   const narrow = (next: Filters) => set({ ...next, size })
   const textOf = useChipText(narrowing)
   const only = Object.entries(narrowing).map(([name, value]) => textOf(name, value))
-  const ticks = useTicks(JSON.stringify(filters), list.data?.results)
+  const ticks = useTicks(kind, JSON.stringify(filters), list.data?.results)
   const frozen = useFrozen(kind === 'payouts')
   return (
     <Page title={t(kind)} acts={<NewOne kind={kind} />}>
@@ -131,7 +135,7 @@ export default function TransactionList({ kind }: { kind: Kind }) {
 const none: readonly string[] = []
 
 /** What is ticked of a page: another begins with nothing, and what has left it is not counted. */
-function useTicks(page: string, rows: readonly Readonly<{ id: string }>[] = []): Ticks {
+function useTicks(kind: Kind, page: string, rows: readonly ListedTransaction[] = []): Ticks {
   const isWide = useIsWide()
   const [isAsked, setIsAsked] = useState(false)
   const [ticked, setTicked] = useState({ page, ids: none })
@@ -144,6 +148,7 @@ function useTicks(page: string, rows: readonly Readonly<{ id: string }>[] = []):
   return {
     ids,
     areShown: isWide || isAsked,
+    of: types[kind],
     show: () => setIsAsked(true),
     clear: () => setTicked({ page, ids: none }),
     tick: (id, isOn) =>
@@ -155,7 +160,7 @@ function useTicks(page: string, rows: readonly Readonly<{ id: string }>[] = []):
 const unfollowed = [
   ...(['search', 'reason', 'via', 'least', 'most', 'type', 'country', 'network'] as const),
   ...(['currency', 'customer', 'member', 'key'] as const),
-] as const satisfies readonly (typeof names)[number][]
+] as const satisfies readonly Name[]
 
 type ContentProps = Readonly<{
   kind: Kind

@@ -12,6 +12,7 @@ import { countryName } from '../../format/country.ts'
 import { Calls } from '../../parts/as-curl.tsx'
 import { Begin } from '../../parts/begin.tsx'
 import { Curl } from '../../parts/curl.tsx'
+import { anyText, period } from '../../parts/filter-values.ts'
 import { belowFrozen, FrozenLines, useFrozen, withFrozen } from '../../parts/frozen.tsx'
 import {
   boundsOf,
@@ -20,7 +21,7 @@ import {
   narrowedTo,
   periodFields,
 } from '../../parts/narrow.tsx'
-import { useCountries } from '../../parts/networks.ts'
+import { useCountries, useListed } from '../../parts/networks.ts'
 import { isFollowable, NewerLine } from '../../parts/newer.tsx'
 import { newestFirst, usePaged, useThere } from '../../parts/paged.ts'
 import { useHere } from '../../parts/place.tsx'
@@ -33,13 +34,13 @@ import { Link } from '../../ui/link.tsx'
 import { Status } from '../../ui/status.tsx'
 import { t } from '../../words/translate.ts'
 
-const names = ['search', 'status', 'country', 'from', 'to'] as const
+const known = { search: anyText, status: transferStatuses } as const
 
 const orders = ['created_at', '-created_at'] as const
 
 const fieldsOf = (
   countries: readonly (readonly [string, string])[],
-): FilterField<(typeof names)[number]>[] => [
+): FilterField<keyof typeof known | 'country' | 'from' | 'to'>[] => [
   { name: 'search', label: t('reference'), is: 'search' },
   {
     ...{ name: 'status', label: t('status') },
@@ -67,17 +68,17 @@ const currenciesOf = (rows: readonly WalletTransfer[]): string[] =>
 const wayOf = ({ from_country, to_country }: WalletTransfer, language: Language): string =>
   t('from_to', { from: countryName(from_country, language), to: countryName(to_country, language) })
 
+const useAddress = () =>
+  usePaged({ ...known, country: useListed().country, ...period }, orders, newestFirst)
+
 export default function TransferList() {
   const { place, clock, language } = useHere()
-  const { filters, kept, query, narrow, paging } = usePaged(names, orders, newestFirst)
+  const { filters, kept, query, narrow, paging } = useAddress()
   const status = transferStatuses.find((one) => one === kept.status)
   const { search, country } = kept
   const countries = useCountries()
   const asked = { search, country, status, ...boundsOf(kept, clock.zone) }
-  const request = {
-    url: '/wallet-transfers/',
-    query: { ...asked, ...query },
-  } as const
+  const request = { url: '/wallet-transfers/', query: { ...asked, ...query } } as const
   const list = useThere(useRead<GetWalletTransfersData, GetWalletTransfersResponse>(place, request))
   const frozen = useFrozen()
   const way = (of: WalletTransfer) => wayOf(of, language)

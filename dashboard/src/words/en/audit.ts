@@ -5,8 +5,11 @@ export const audit = {
   audit_action: 'Name of the action',
   audit_actor: 'Person or key',
   audit_after: 'After',
+  audit_back: 'Back to the record',
   audit_before: 'Before',
   audit_changed: 'What changed',
+  audit_none_of_one:
+    'No decision about this record is noted here. Who asked for it stands on its own page.',
   audit_nothing: '(nothing)',
   audit_one_record: 'Done to one record',
   audit_request: 'Request number',

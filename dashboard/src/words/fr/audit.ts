@@ -5,8 +5,11 @@ export const audit = {
   audit_action: 'Nom de l’action',
   audit_actor: 'Personne ou clé',
   audit_after: 'Après',
+  audit_back: 'Retour à l’élément',
   audit_before: 'Avant',
   audit_changed: 'Ce qui a changé',
+  audit_none_of_one:
+    'Aucune décision sur cet élément n’est notée ici. Qui l’a demandé se lit sur sa propre page.',
   audit_nothing: '(rien)',
   audit_one_record: 'Concerne un élément',
   audit_request: 'Numéro de requête',

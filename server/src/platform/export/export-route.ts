@@ -4,6 +4,7 @@
 import { type TProperties, Type } from 'typebox'
 import { csvForm, csvQuery } from '../csv.ts'
 import type { Db, Fragment } from '../db.ts'
+import type { Query } from '../http/filters.ts'
 import type { Input, Route, ServedRoute } from '../http/route.ts'
 import { answerFile } from './answer-file.ts'
 import { checkColumns, chosenColumns, columnsQuery } from './chosen-columns.ts'
@@ -28,6 +29,8 @@ export type CsvExport = Pick<Route, 'path' | 'tag' | 'summary' | 'permission' | 
     /** Of the rows, before what is said of every file. */
     description: string
     filename: string
+    /** What a file with a label is called, where its filters say more than `filename` does. */
+    labelled?: (asked: Query) => string
     query: TProperties
     /** What a caller gets who asks for no others. */
     columns: Columns
@@ -50,7 +53,8 @@ export const fileOfRows = ({ merchant_id, environment }: Owned, written: Written
 
 /** The whole route of a file of rows. */
 export function csvExport({ exports, zonesOf }: ExportDeps, file: CsvExport): ServedRoute {
-  const { query, check_query, columns, more_columns = {}, rowsOf, filename, ...route } = file
+  const { query, check_query, columns, more_columns = {}, rowsOf, ...named } = file
+  const { filename, labelled = () => filename, ...route } = named
   const offered = { columns, more_columns }
   return {
     access: 'any',
@@ -69,8 +73,10 @@ export function csvExport({ exports, zonesOf }: ExportDeps, file: CsvExport): Se
       const rows = await rowsOf(input)
       const chosen = chosenColumns(offered, asked)
       const written = { columns: chosen, form: { ...form, zones }, rowsOf: rows }
-      const named = { filename: namedWith(filename, asked['file_label']), zones }
-      return answerFile(exports, input, { file: fileOfRows(caller, written), ...named })
+      const label = asked['file_label']
+      const name = label === undefined ? filename : labelled(asked)
+      const answer = { file: fileOfRows(caller, written), zones, filename: namedWith(name, label) }
+      return answerFile(exports, input, answer)
     },
   }
 }
