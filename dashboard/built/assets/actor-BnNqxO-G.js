@@ -1,1 +1,0 @@
-import{a as e,ot as t}from"./start-CyDVcy9M.js";function n({kind:n,id:r,name:i},a){let o=`actor_${n}`;return i===``?t(o):n===`KEY`?t(`actor_named_KEY`,{name:e(i)}):r!==null&&r===a?t(`actor_you`,{name:e(i)}):e(i)}export{n as t};

@@ -1,1 +1,0 @@
-export{t as default,n as nameOf}from"./customer-list-Db-L0NBm.js";

@@ -1,0 +1,1 @@
+export{t as default,n as nameOf}from"./customer-list-Da2rp2Nb.js";

@@ -1,1 +1,0 @@
-import{Q as e,tt as t}from"./frame-QS8Zwvv4.js";var n=40,r=e=>e.normalize(`NFD`).replace(/\p{M}/gu,``).toLowerCase().replace(/[^a-z0-9]+/g,`-`).slice(0,n).replace(/^-|-$/g,``);function i(){let{merchant:n,environment:i,today:a}=t();return({from:t,to:o,country:s,isOfBoth:c=!1})=>[r(n.name),!c&&e(i),s,t,o||a()].filter(Boolean).join(`-`)}export{i as t};

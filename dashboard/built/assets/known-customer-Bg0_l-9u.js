@@ -1,0 +1,1 @@
+import{at as e,nt as t,qt as n,tt as r}from"./frame-CSWNR7CS.js";function i(){let{place:i}=t(),{customer:a=``}=r({customer:e}).filters,{data:o,isFetched:s}=n(i,{url:`/customers/{id}/`,path:{id:a}},{on:a!==``});return{customer:o,isFetched:s||a===``}}export{i as t};

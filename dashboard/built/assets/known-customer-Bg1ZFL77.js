@@ -1,1 +1,0 @@
-import{Bt as e,et as t,tt as n}from"./frame-QS8Zwvv4.js";function r(){let{place:r}=n(),{customer:i=``}=t([`customer`]).filters,{data:a,isFetched:o}=e(r,{url:`/customers/{id}/`,path:{id:i}},{on:i!==``});return{customer:a,isFetched:o||i===``}}export{r as t};

@@ -1,1 +1,0 @@
-export{t as default,n as paidTimes,r as useLinkAmount}from"./link-list-D7DmDvPf.js";

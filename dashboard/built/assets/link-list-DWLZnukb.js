@@ -1,0 +1,1 @@
+export{t as default,n as paidTimes,r as useLinkAmount}from"./link-list-AJOXTywR.js";

@@ -1,1 +1,0 @@
-import{Bt as e,nt as t,tt as n}from"./frame-QS8Zwvv4.js";import{ot as r}from"./start-CyDVcy9M.js";function i(){let{place:t}=n();return e(t,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:e,bank_name:n,account_number:r})=>e===null?[n,r].filter(Boolean).join(` `):t(e),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

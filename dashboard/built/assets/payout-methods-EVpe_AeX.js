@@ -1,0 +1,1 @@
+import{lt as e,nt as t,qt as n}from"./frame-CSWNR7CS.js";import{ot as r}from"./start-y5mwKyQp.js";function i(){let{place:e}=t();return n(e,{url:`/merchant-payout-methods/`,query:{page_size:100}})}var a=({msisdn:t,bank_name:n,account_number:r})=>t===null?[n,r].filter(Boolean).join(` `):e(t),o=e=>[e.label||r(`method_${e.type}`),a(e)].join(` · `);export{o as n,i as r,a as t};

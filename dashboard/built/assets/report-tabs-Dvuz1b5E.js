@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CqjBOcmA.js";import{R as t,ot as n}from"./start-CyDVcy9M.js";var r=()=>t(e,{name:n(`reports`),tabs:[{path:`/reports`,name:n(`day_sheet`)},{path:`/reports/series`,name:n(`series`)},{path:`/reports/files`,name:n(`files`)}]});export{r as t};

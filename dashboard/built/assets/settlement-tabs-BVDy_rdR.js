@@ -1,0 +1,1 @@
+import{r as e}from"./tabs-CaiOsCPT.js";import{R as t,ot as n}from"./start-y5mwKyQp.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

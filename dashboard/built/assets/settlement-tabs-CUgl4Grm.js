@@ -1,1 +1,0 @@
-import{r as e}from"./tabs-CqjBOcmA.js";import{R as t,ot as n}from"./start-CyDVcy9M.js";var r=()=>t(e,{name:n(`settlements`),tabs:[{path:`/settlements`,name:n(`all_settlements`)},{path:`/settlements/methods`,name:n(`methods`)}]});export{r as t};

@@ -1,0 +1,1 @@
+import{$t as e,R as t,ot as n}from"./start-y5mwKyQp.js";import{t as r}from"./copy-JqTpekiS.js";function i({id:i,code:a=``}){return i+a===``?null:t(`div`,{className:`acts mute small`,children:[a!==``&&t(`code`,{children:a}),i!==``&&t(e,{children:[t(`span`,{children:n(`request_id`,{id:i})}),t(r,{text:i,name:n(`request_id_copy`)})]})]})}export{i as default};

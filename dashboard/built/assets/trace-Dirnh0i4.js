@@ -1,1 +1,0 @@
-import{$t as e,R as t,ot as n}from"./start-CyDVcy9M.js";import{t as r}from"./copy-CyT2H33K.js";function i({id:i,code:a=``}){return i+a===``?null:t(`div`,{className:`acts mute small`,children:[a!==``&&t(`code`,{children:a}),i!==``&&t(e,{children:[t(`span`,{children:n(`request_id`,{id:i})}),t(r,{text:i,name:n(`request_id_copy`)})]})]})}export{i as default};
