@@ -4,7 +4,7 @@ import { CallFailed } from '../src/data/call.ts'
 import * as states from '../src/parts/states.ts'
 import { ShapeIcon } from '../src/ui/icons.tsx'
 import { Below, Empty, Failed, Guarded, Loading, Read } from '../src/ui/state.tsx'
-import { type State, Status, stateOf } from '../src/ui/status.tsx'
+import { EndOf, type State, Status, stateOf } from '../src/ui/status.tsx'
 import { type Key, t } from '../src/words/translate.ts'
 import { Case, nothing, refusal } from './values.tsx'
 
@@ -44,6 +44,8 @@ const pending: Parameters<typeof stateOf>[0] = {
   ...{ returned_at: null, outcome_unknown: false, incident: null },
 }
 
+const paid = { ...pending, status: 'SUCCESS', flow_direction: 'INBOUND' } as const
+
 const returned_at = null
 const key = {
   ...{ id: '01a22ef6-3be7-7016-9190-477417ab0a23', rotated_to: null },
@@ -51,7 +53,7 @@ const key = {
 }
 const groups: Readonly<Record<string, readonly State[]>> = {
   transaction: [
-    stateOf({ ...pending, status: 'SUCCESS', flow_direction: 'INBOUND' }),
+    stateOf(paid),
     ...(['SUCCESS', 'PENDING', 'FAILED', 'CANCELLED'] as const).map((status) =>
       stateOf({ ...pending, status }),
     ),
@@ -88,6 +90,13 @@ const Statuses = () => (
         </p>
       </Case>
     ))}
+    <Case name="EndOf: paid; given back in part, whole">
+      {(['NONE', 'PARTIAL', 'FULL'] as const).map((refund_status) => (
+        <p key={refund_status} className="acts">
+          <EndOf of={{ ...paid, refund_status }} />
+        </p>
+      ))}
+    </Case>
     <Case name="ShapeIcon">
       <ShapeIcon shape="step" />
     </Case>
