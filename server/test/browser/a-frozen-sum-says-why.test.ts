@@ -189,7 +189,7 @@ it(
       const cellOf = (name: string) =>
         page.locator('tbody tr').filter({ hasText: name }).locator('td').nth(-2)
       await expect.poll(() => cellOf('Riz').innerText()).toBe('FCFA\u00a07,300')
-      await expect.poll(() => cellOf('Mil').innerText()).toBe('')
+      await expect.poll(() => cellOf('Mil').innerText()).toBe('–')
       await expectSound(page)
       await page.setViewportSize({ width: 360, height: 740 })
       await page.getByText(/^Collected in 30 days: FCFA\s7,300$/).waitFor()
